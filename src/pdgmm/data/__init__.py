@@ -1,0 +1,15 @@
+"""The catalogue of data generators: one line a generator, ``name: "module:Class"``."""
+
+from importlib import import_module
+
+from pdgmm.data.base import Generator
+
+GENERATORS: dict[str, str] = {
+    "pdgmm": "pdgmm.data.masked_scm:MaskedScm",
+}
+
+
+def generator_class(name: str) -> type[Generator]:
+    """The settings class listed under ``name``."""
+    module, attribute = GENERATORS[name].split(":")
+    return getattr(import_module(module), attribute)

@@ -1,0 +1,56 @@
+"""What a data generator is: settings that build a world from a seed, and a world that can be sampled."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from pydantic import Field
+
+from pdgmm.settings import Settings
+
+SPLITS = ("train", "test", "unmasked", "independent")
+
+
+class SampleCounts(Settings):
+    """How many samples each split has."""
+
+    train: int = Field(100_000, ge=2, description="samples the stages learn from")
+    test: int = Field(10_000, ge=2, description="held-out samples of the same distribution")
+    unmasked: int = Field(10_000, ge=2, description="samples with every latent active")
+    independent: int = Field(
+        10_000, ge=2, description="samples whose latents have no causal edges, same masks"
+    )
+
+
+@dataclass
+class Structure:
+    """What is fixed in a world: arrays by HDF5 path (``scm/adjacency``) and JSON-able facts about it."""
+
+    arrays: dict[str, np.ndarray]
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+class World(ABC):
+    """A fully drawn data-generating process."""
+
+    @abstractmethod
+    def structure(self) -> Structure:
+        """Masks, graph, weights, and the checks of the paper's assumptions."""
+
+    @abstractmethod
+    def sample(self, split: str, count: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
+        """``count`` samples of a split: ``x`` (count, x_dim), ``z`` (count, n), ``component`` (count,).
+
+        A world whose latents are rotated adds ``source`` (count, n), the latents before the rotation.
+        """
+
+
+class Generator(Settings):
+    """The settings of a generator."""
+
+    samples: SampleCounts = Field(default_factory=SampleCounts, description="samples per split")
+
+    @abstractmethod
+    def build(self, seed: int) -> World:
+        """The world of ``seed``. Raises :class:`pdgmm.errors.UserError` where the settings allow none."""

@@ -1,0 +1,20 @@
+"""What a fitted stage leaves behind: maps from observations to codes, saved without pickle.
+
+``KINDS`` names every kind of encoder a model file may hold; the kind in the file picks the class.
+"""
+
+from importlib import import_module
+
+from pdgmm.encoders.base import Encoder
+
+KINDS: dict[str, str] = {
+    "identity": "pdgmm.encoders.identity:IdentityEncoder",
+    "affine": "pdgmm.encoders.affine:AffineEncoder",
+    "network": "pdgmm.encoders.network:NetworkEncoder",
+}
+
+
+def encoder_class(kind: str) -> type[Encoder]:
+    """The class behind ``kind``; a ``KeyError`` for a kind this version does not know."""
+    module, name = KINDS[kind].split(":")
+    return getattr(import_module(module), name)

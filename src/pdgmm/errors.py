@@ -1,0 +1,17 @@
+"""The two kinds of failure a user meets."""
+
+
+class UserError(Exception):
+    """Something the user can mend: one clear message that names the value, the file and the fix."""
+
+
+class FitFailed(Exception):
+    """A fit that ended without a usable model; recorded as a result, never a failed workflow.
+
+    ``status`` is the word that stands in the tables (``diverged``, ``failed``); ``reason`` says why.
+    """
+
+    def __init__(self, status: str, reason: str) -> None:
+        super().__init__(f"{status}: {reason}")
+        self.status = status
+        self.reason = reason

@@ -1,0 +1,27 @@
+"""The catalogue of stages: one line a method, ``name: "module:Class"``.
+
+Stage 1 turns observations into a code that should be affine in the hidden variables; stage 2 turns the code
+into the hidden variables themselves. Any stage 2 runs on any stage 1.
+"""
+
+from importlib import import_module
+
+from pdgmm.stages.base import Stage
+
+STAGE1: dict[str, str] = {
+    "identity": "pdgmm.stages.identity:Identity",
+    "autoencoder": "pdgmm.stages.autoencoder:Autoencoder",
+}
+
+STAGE2: dict[str, str] = {
+    "none": "pdgmm.stages.identity:Identity",
+    "fastica": "pdgmm.stages.fastica:FastICA",
+    "lagrangian": "pdgmm.stages.lagrangian:Lagrangian",
+    "unconstrained": "pdgmm.stages.unconstrained:Unconstrained",
+}
+
+
+def stage_class(catalogue: dict[str, str], name: str) -> type[Stage]:
+    """The settings class that ``catalogue`` (``STAGE1`` or ``STAGE2``) lists under ``name``."""
+    module, attribute = catalogue[name].split(":")
+    return getattr(import_module(module), attribute)

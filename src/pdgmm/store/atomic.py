@@ -1,0 +1,53 @@
+"""Write a file beside its name and rename it when it is whole."""
+
+import contextlib
+import errno
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pdgmm.errors import UserError
+
+
+@contextlib.contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """A temporary path beside ``path``; renamed to ``path`` when the block ends, removed when it fails.
+
+    The data reach the disk before the rename, so a power cut leaves the old file or the new one.
+    A full disk or a folder that cannot be written becomes a :class:`UserError` that names the file.
+    """
+    path = Path(path)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield temporary
+        with temporary.open("rb") as written:
+            os.fsync(written.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        raise UserError(_explain(path, error)) from error
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write ``text`` as UTF-8, whole or not at all."""
+    with whole_file(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def write_json(path: Path, value: Any) -> None:  # noqa: ANN401 - any JSON value
+    """Write a JSON value, indented, keys sorted; NaN and infinity are errors, not invalid JSON."""
+    write_text(path, json.dumps(value, indent=2, sort_keys=True, allow_nan=False) + "\n")
+
+
+def _explain(path: Path, error: OSError) -> str:
+    # HDF5 reports a full disk or a lost file handle with its own text and, at times, without an errno.
+    if error.errno == errno.ENOSPC or "No space left" in str(error):
+        return f"no space left to write {path}: make room and run the same command again; nothing was lost"
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return f"cannot write {path}: permission denied; check the rights of the folder {path.parent}"
+    return f"cannot write {path}: {error}"

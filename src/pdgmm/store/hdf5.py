@@ -1,0 +1,102 @@
+"""HDF5 files of this project: datasets and latents.
+
+Layout: a group per split (``train``, ``test``, …) with arrays whose first axis is the sample, and arrays that
+describe the world (``masks``, ``scm/…``). Attributes of the root say what the file is: ``format`` and
+``format_version``, ``kind`` (``dataset`` or ``latents``) and JSON texts about where it came from. Arrays are
+chunked by sample, compressed, and carry a checksum per chunk, so a flipped bit is an error when it is read.
+"""
+
+import contextlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+
+from pdgmm.errors import UserError
+from pdgmm.store.atomic import whole_file
+
+FORMAT = "pdgmm-hdf5"
+FORMAT_VERSION = 1
+CHUNK_ROWS = 4096
+
+
+@contextlib.contextmanager
+def create(path: Path, kind: str, about: dict[str, Any]) -> Iterator[h5py.File]:
+    """A new HDF5 file, under its name only when the block ends well. ``about`` is kept as JSON attributes."""
+    with whole_file(Path(path)) as temporary:
+        with h5py.File(temporary, "w", libver="v110") as file:
+            file.attrs["format"] = FORMAT
+            file.attrs["format_version"] = FORMAT_VERSION
+            file.attrs["kind"] = kind
+            for key, value in about.items():
+                file.attrs[key] = json.dumps(value, sort_keys=True)
+            yield file
+            file.attrs["complete"] = True
+
+
+@contextlib.contextmanager
+def opened(path: Path, kind: str) -> Iterator[h5py.File]:
+    """The file for reading, once it is known to be whole, ours, of this version and of this ``kind``.
+
+    Whatever is wrong with it, also while the block reads, is one :class:`UserError` with the fix.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise UserError(f"{path} does not exist: run snakemake to make it, or check the path")
+    try:
+        with h5py.File(path, "r") as file:
+            _verify(file, path, kind)
+            yield file
+    except OSError as error:
+        raise UserError(f"{path} is damaged or no HDF5 file ({error}). {_repair(path)}") from error
+
+
+def about(file: h5py.File, key: str) -> Any:  # noqa: ANN401 - any JSON value
+    """The JSON attribute ``key`` that :func:`create` stored."""
+    return json.loads(file.attrs[key])
+
+
+def put(file: h5py.File, name: str, array: np.ndarray) -> None:
+    """Store a whole array, chunked, compressed and checksummed."""
+    extendable(file, name, array.shape, array.dtype)[...] = array
+
+
+def extendable(file: h5py.File, name: str, shape: tuple[int, ...], dtype: np.dtype) -> h5py.Dataset:
+    """An empty array to be filled block by block along its first axis."""
+    if 0 in shape or len(shape) == 0:
+        return file.create_dataset(name, shape, dtype)
+    chunks = (min(shape[0], CHUNK_ROWS), *shape[1:])
+    # Level 1: float noise hardly compresses, masks and images do, and higher levels only cost time.
+    return file.create_dataset(
+        name,
+        shape,
+        dtype,
+        chunks=chunks,
+        compression="gzip",
+        compression_opts=1,
+        shuffle=True,
+        fletcher32=True,
+    )
+
+
+def _verify(file: h5py.File, path: Path, kind: str) -> None:
+    if file.attrs.get("format") != FORMAT:
+        raise UserError(
+            f"{path} is an HDF5 file of another program (no attribute format={FORMAT!r}). {_repair(path)}"
+        )
+    version = int(file.attrs["format_version"])
+    if version != FORMAT_VERSION:
+        raise UserError(
+            f"{path} has format version {version}, this program reads version {FORMAT_VERSION}. {_repair(path)}"
+        )
+    if not file.attrs.get("complete", False):
+        raise UserError(f"{path} was not written to its end. {_repair(path)}")
+    if file.attrs.get("kind") != kind:
+        raise UserError(f"{path} holds {file.attrs.get('kind')!r}, expected {kind!r}: check the path")
+
+
+def _repair(path: Path) -> str:
+    return f"To make it anew: rm '{path}' and run the same command again"
