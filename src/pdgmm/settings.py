@@ -17,7 +17,7 @@ class Settings(BaseModel):
         return canonical_json(self.model_dump(mode="json"))
 
 
-def canonical_json(value: Any) -> str:  # noqa: ANN401 - any JSON value
+def canonical_json(value: Any) -> str:
     """JSON with sorted keys and no spaces, in which 1.0 and 1 are the same number."""
     return json.dumps(_plain_numbers(value), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
@@ -27,7 +27,7 @@ def short_hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
-def _plain_numbers(value: Any) -> Any:  # noqa: ANN401
+def _plain_numbers(value: Any) -> Any:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, dict):

@@ -34,6 +34,11 @@ class Structure:
 class World(ABC):
     """A fully drawn data-generating process."""
 
+    @property
+    @abstractmethod
+    def n_latents(self) -> int:
+        """The number of true latents."""
+
     @abstractmethod
     def structure(self) -> Structure:
         """Masks, graph, weights, and the checks of the paper's assumptions."""

@@ -8,24 +8,31 @@ from pdgmm.encoders.base import Encoder
 
 
 class AffineEncoder(Encoder):
-    """``encode(x) = (x - mean) @ weight.T`` with ``mean`` (x_dim,) and ``weight`` (code_dim, x_dim)."""
+    """``encode(x) = (x - mean) @ weight.T + offset``.
+
+    ``mean`` is (x_dim,), ``weight`` (code_dim, x_dim) and ``offset`` (code_dim,), zero unless it is given.
+    """
 
     kind = "affine"
 
-    def __init__(self, mean: np.ndarray, weight: np.ndarray) -> None:
+    def __init__(self, mean: np.ndarray, weight: np.ndarray, offset: np.ndarray | None = None) -> None:
         self.mean = np.asarray(mean, dtype=np.float64)
         self.weight = np.asarray(weight, dtype=np.float64)
-        if self.weight.ndim != 2 or self.mean.shape != (self.weight.shape[1],):
-            raise ValueError(f"mean {self.mean.shape} and weight {self.weight.shape} do not fit together")
+        self.offset = np.zeros(len(self.weight)) if offset is None else np.asarray(offset, dtype=np.float64)
+        if self.weight.ndim != 2 or (self.offset.shape + self.mean.shape) != self.weight.shape:
+            raise ValueError(
+                f"mean {self.mean.shape}, weight {self.weight.shape} and offset {self.offset.shape} "
+                "do not fit together"
+            )
 
     def encode(self, x: np.ndarray) -> np.ndarray:
-        return ((x - self.mean) @ self.weight.T).astype(np.float32)
+        return ((x - self.mean) @ self.weight.T + self.offset).astype(np.float32)
 
     def settings(self) -> dict[str, Any]:
         return {}
 
     def tensors(self) -> dict[str, np.ndarray]:
-        return {"mean": self.mean, "weight": self.weight}
+        return {"mean": self.mean, "weight": self.weight, "offset": self.offset}
 
     @classmethod
     def restore(cls, settings: dict[str, Any], tensors: dict[str, np.ndarray]) -> Self:

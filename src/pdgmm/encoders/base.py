@@ -9,7 +9,7 @@ import numpy as np
 class Encoder(ABC):
     """A map from rows of observations (samples, x_dim) to rows of codes (samples, code_dim).
 
-    ``settings`` (JSON values) and ``tensors`` (arrays) together rebuild it: ``restore(settings(), tensors())``.
+    ``settings`` (JSON values) and ``tensors`` (arrays) rebuild it: ``restore(settings(), tensors())``.
     """
 
     kind: ClassVar[str]

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from pdgmm.encoders.base import Encoder
 from pdgmm.observations import Observations
@@ -35,6 +35,13 @@ class Stage(Settings):
     A stage module must not import torch or scikit-learn at its top: the config is checked against these
     classes each time the workflow is planned. Import them inside ``fit`` or in the modules that it uses.
     """
+
+    uses_torch: ClassVar[bool] = True
+    """Whether ``fit`` needs torch: importing it costs more than a small fit does."""
+
+    def size(self) -> str:
+        """What a reader must know beside a score: how long and how large the fit was (``""``: no choice)."""
+        return ""
 
     @abstractmethod
     def fit(self, data: Observations, run: Run) -> Encoder:

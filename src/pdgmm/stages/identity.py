@@ -8,5 +8,7 @@ from pdgmm.stages.base import Run, Stage
 class Identity(Stage):
     """Hands its input on unchanged, so that every other stage is compared with no stage at all."""
 
+    uses_torch = False
+
     def fit(self, data: Observations, run: Run) -> IdentityEncoder:
         return IdentityEncoder()

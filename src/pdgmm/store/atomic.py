@@ -39,7 +39,7 @@ def write_text(path: Path, text: str) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
-def write_json(path: Path, value: Any) -> None:  # noqa: ANN401 - any JSON value
+def write_json(path: Path, value: Any) -> None:
     """Write a JSON value, indented, keys sorted; NaN and infinity are errors, not invalid JSON."""
     write_text(path, json.dumps(value, indent=2, sort_keys=True, allow_nan=False) + "\n")
 

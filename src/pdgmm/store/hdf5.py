@@ -26,15 +26,14 @@ CHUNK_ROWS = 4096
 @contextlib.contextmanager
 def create(path: Path, kind: str, about: dict[str, Any]) -> Iterator[h5py.File]:
     """A new HDF5 file, under its name only when the block ends well. ``about`` is kept as JSON attributes."""
-    with whole_file(Path(path)) as temporary:
-        with h5py.File(temporary, "w", libver="v110") as file:
-            file.attrs["format"] = FORMAT
-            file.attrs["format_version"] = FORMAT_VERSION
-            file.attrs["kind"] = kind
-            for key, value in about.items():
-                file.attrs[key] = json.dumps(value, sort_keys=True)
-            yield file
-            file.attrs["complete"] = True
+    with whole_file(Path(path)) as temporary, h5py.File(temporary, "w", libver="v110") as file:
+        file.attrs["format"] = FORMAT
+        file.attrs["format_version"] = FORMAT_VERSION
+        file.attrs["kind"] = kind
+        for key, value in about.items():
+            file.attrs[key] = json.dumps(value, sort_keys=True)
+        yield file
+        file.attrs["complete"] = True
 
 
 @contextlib.contextmanager
@@ -54,7 +53,7 @@ def opened(path: Path, kind: str) -> Iterator[h5py.File]:
         raise UserError(f"{path} is damaged or no HDF5 file ({error}). {_repair(path)}") from error
 
 
-def about(file: h5py.File, key: str) -> Any:  # noqa: ANN401 - any JSON value
+def about(file: h5py.File, key: str) -> Any:
     """The JSON attribute ``key`` that :func:`create` stored."""
     return json.loads(file.attrs[key])
 
@@ -90,7 +89,7 @@ def _verify(file: h5py.File, path: Path, kind: str) -> None:
     version = int(file.attrs["format_version"])
     if version != FORMAT_VERSION:
         raise UserError(
-            f"{path} has format version {version}, this program reads version {FORMAT_VERSION}. {_repair(path)}"
+            f"{path} has format version {version}, this program reads {FORMAT_VERSION}. {_repair(path)}"
         )
     if not file.attrs.get("complete", False):
         raise UserError(f"{path} was not written to its end. {_repair(path)}")

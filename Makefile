@@ -1,0 +1,65 @@
+# Two commands do everything on a fresh machine: `make run` and `make test`.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
+STAMP := $(VENV)/.installed
+# Nothing here opens a window.
+export SDL_VIDEODRIVER := dummy
+export PYGAME_HIDE_SUPPORT_PROMPT := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help install run report plan test test-fast lint format docs clean
+
+help: ## Show this help
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+install: $(STAMP) ## Make .venv and install the exact versions of requirements.lock
+
+$(STAMP): requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, PYTHON=... picks one")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+run: install ## Run the default study and write results/report.html
+	PATH="$(abspath $(BIN)):$$PATH" snakemake --cores $(CORES)
+	@$(MAKE) --no-print-directory report
+	@echo
+	@cat results/tables/*.md
+	@echo
+	@echo "Open results/report.html in a browser. Tables: results/tables/  Heatmaps: results/figures/"
+
+report: install ## Write results/report.html from finished results
+	PATH="$(abspath $(BIN)):$$PATH" snakemake --report results/report.html
+
+plan: install ## Count what the default study and the paper's grid mean
+	$(BIN)/pdgmm plan --config config/config.yaml
+	@echo
+	$(BIN)/pdgmm plan --config config/paper.yaml
+
+test: install lint ## Lint, then run every test
+	$(BIN)/pytest
+
+test-fast: install ## Run the tests that need no workflow and no long training
+	$(BIN)/pytest -m "not slow"
+
+lint: install ## Check style, types of public functions, and the workflow
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile workflow
+	PATH="$(abspath $(BIN)):$$PATH" snakemake --lint
+
+format: install ## Rewrite the code in the project's style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/snakefmt Snakefile workflow
+
+docs: install ## Rewrite the generated config reference and schema
+	$(BIN)/pdgmm config-reference > config/README.md
+	$(BIN)/pdgmm schema > workflow/schemas/config.schema.json
+
+clean: ## Remove generated datasets and results (asks nothing)
+	rm -rf .snakemake datasets/* results/*

@@ -1,0 +1,33 @@
+"""The pdgmm workflow: datasets, both training stages, scores, tables and figures of a study.
+
+Run it:         snakemake --cores 2
+Plan another:   snakemake --cores 2 --configfile config/paper.yaml -n
+Read about it:  README.md, config/README.md
+"""
+
+from pathlib import Path
+from snakemake.utils import min_version
+
+min_version("9.13")
+
+# A config file given with --configfile stands alone; it is not merged into the default study.
+if "experiments" not in config:
+
+    configfile: str(Path(workflow.basedir) / "config" / "config.yaml")
+
+
+report: "workflow/report/workflow.rst"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/datasets.smk"
+include: "workflow/rules/train.smk"
+include: "workflow/rules/evaluate.smk"
+include: "workflow/rules/report.smk"
+
+
+rule all:
+    """Everything the study promises: every experiment's tables and heatmaps."""
+    default_target: True
+    input:
+        all_results(STUDY),

@@ -1,0 +1,207 @@
+"""The command ``pdgmm``: what people type, and what the workflow's rules call.
+
+Imports stand inside the commands: ``pdgmm --help`` and the small steps must not wait for torch.
+"""
+
+import functools
+import logging
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pdgmm import __version__
+from pdgmm.errors import UserError
+
+EXIT_USER_ERROR = 1
+
+DATASET = click.option("--dataset", type=click.Path(path_type=Path), required=True, help="HDF5 dataset file.")
+SEED = click.option("--seed", type=click.IntRange(min=0), required=True, help="Seed of the run.")
+OUT_FILE = click.option("--out", type=click.Path(path_type=Path), required=True, help="File to write.")
+OUT_FOLDER = click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to write to.")
+CONFIG_FILES = click.option(
+    "--config",
+    "config_files",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    default=("config/config.yaml",),
+    show_default=True,
+    help="Config file; repeat to merge several.",
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="pdgmm")
+def cli() -> None:
+    """Recover hidden variables from observations alone.
+
+    \b
+    See what a study means before running it:  pdgmm plan --config config/paper.yaml
+    Run it:                                    snakemake --cores 2
+    """
+
+
+@cli.command()
+@CONFIG_FILES
+def plan(config_files: tuple[Path, ...]) -> None:
+    """Count the datasets, trainings and evaluations a config means.
+
+    Example: pdgmm plan --config config/paper.yaml
+    """
+    from pdgmm.config import read_config
+    from pdgmm.plan_summary import plan_summary
+    from pdgmm.study import plan_study
+
+    click.echo(plan_summary(plan_study(read_config(list(config_files)))))
+
+
+@cli.command()
+def schema() -> None:
+    """Print the JSON schema of the config, for editors that complete and check YAML."""
+    from pdgmm.config_reference import config_schema
+
+    click.echo(config_schema())
+
+
+@cli.command("config-reference")
+def config_reference() -> None:
+    """Print every config key with its meaning, type and default, as Markdown."""
+    from pdgmm.config_reference import config_reference
+
+    click.echo(config_reference(), nl=False)
+
+
+@cli.group()
+@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="CPU threads.")
+@click.pass_context
+def step(context: click.Context, threads: int) -> None:
+    """The workflow's steps, files in, files out; Snakemake calls them."""
+    # Before NumPy and torch are imported: they read these once, when they start their thread pools.
+    for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR"):
+        os.environ[f"{library}_NUM_THREADS"] = str(threads)
+    context.obj = threads
+
+
+@step.command()
+@click.option("--generator", required=True, help="Name of the generator.")
+@click.option("--settings", required=True, help="Its settings as JSON.")
+@SEED
+@OUT_FILE
+def generate(generator: str, settings: str, seed: int, out: Path) -> None:
+    """Draw a dataset.
+
+    Example: pdgmm step generate --generator pdgmm --settings '{"n": 5}' --seed 0 --out data.h5
+    """
+    from pdgmm.steps.generate import generate_dataset
+
+    generate_dataset(generator, settings, seed, out)
+
+
+def fit_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options that both training commands share, handed on as one ``options`` object."""
+
+    @DATASET
+    @SEED
+    @OUT_FOLDER
+    @click.option("--method", required=True, help="Name of the stage's method.")
+    @click.option("--settings", default="{}", show_default=True, help="Its settings as JSON.")
+    @click.option(
+        "--device", default="auto", envvar="PDGMM_DEVICE", show_default=True, help="auto, cpu, cuda or mps."
+    )
+    @click.option(
+        "--track-code",
+        type=bool,
+        default=True,
+        envvar="PDGMM_TRACK_CODE",
+        show_default=True,
+        help="Whether a checkpoint made by other code is ignored.",
+    )
+    @click.pass_obj
+    @functools.wraps(command)
+    def with_options(threads: int, device: str, track_code: bool, **arguments: Any) -> None:
+        from pdgmm.steps.train import FitOptions
+
+        options = FitOptions(device, threads, show_progress=sys.stderr.isatty(), track_code=track_code)
+        command(options=options, **arguments)
+
+    return with_options
+
+
+@step.command("train-stage1")
+@fit_options
+def train_stage1(**arguments: Any) -> None:
+    """Fit a stage 1 to a dataset.
+
+    Example: pdgmm step train-stage1 --method autoencoder --dataset data.h5 --seed 0 --out autoencoder/
+    """
+    from pdgmm.steps import train
+
+    train.train_stage1(settings_json=arguments.pop("settings"), **arguments)
+
+
+@step.command("train-stage2")
+@click.option(
+    "--stage1", type=click.Path(path_type=Path), required=True, help="Folder of the fitted stage 1."
+)
+@fit_options
+def train_stage2(stage1: Path, **arguments: Any) -> None:
+    """Fit a stage 2 to the codes of a stage 1 and encode the held-out samples.
+
+    \b
+    Example: pdgmm step train-stage2 --method fastica --stage1 autoencoder/ \\
+                 --dataset data.h5 --seed 0 --out both/
+    """
+    from pdgmm.steps import train
+
+    train.train_stage2(settings_json=arguments.pop("settings"), stage1_folder=stage1, **arguments)
+
+
+@step.command()
+@DATASET
+@click.option("--latents", type=click.Path(path_type=Path), required=True, help="latents.h5 of the method.")
+@click.option("--label", required=True, help="JSON with `method` and `size`, the words for the tables.")
+@OUT_FILE
+def score(dataset: Path, latents: Path, label: str, out: Path) -> None:
+    """Score a method's latents against the truth.
+
+    \b
+    Example: pdgmm step score --dataset data.h5 --latents both/latents.h5 \\
+                 --label '{"method": "identity+fastica", "size": ""}' --out scores.json
+    """
+    from pdgmm.steps.score import score_run
+
+    score_run(dataset, latents, label, out)
+
+
+@step.command()
+@click.option("--experiment", required=True, help="What to gather, as JSON.")
+@click.option("--results", type=click.Path(path_type=Path), required=True, help="Folder of the results.")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Path of the tables, no ending.")
+def tabulate(experiment: str, results: Path, out: Path) -> None:
+    """Gather an experiment's scores into tables (CSV, Markdown, LaTeX, HTML)."""
+    from pdgmm.steps.tabulate import tabulate
+
+    tabulate(experiment, results, out)
+
+
+@step.command("draw-heatmaps")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Path of the figure, no ending.")
+@click.argument("scores", nargs=-1, required=True, type=click.Path(path_type=Path))
+def draw_heatmaps(out: Path, scores: tuple[Path, ...]) -> None:
+    """Draw the correlation heatmaps of one or more scores.json side by side (SVG and PNG)."""
+    from pdgmm.steps.draw_heatmaps import draw_scores
+
+    draw_scores(list(scores), out)
+
+
+def main() -> None:
+    """Run the command; what a user can mend is one line on stderr and exit code 1, never a traceback."""
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(message)s", stream=sys.stderr)
+    try:
+        cli.main(prog_name="pdgmm", standalone_mode=True)
+    except UserError as error:
+        click.echo(f"error: {error}", err=True)
+        sys.exit(EXIT_USER_ERROR)

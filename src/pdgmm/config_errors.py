@@ -1,0 +1,60 @@
+"""Config errors in words: the key's path, the value, what is allowed."""
+
+import difflib
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+NUMBER_TEXT = re.compile(r"[+-]?\d+(\.\d*)?[eE][+-]?\d+")
+
+
+def explain_validation(error: ValidationError, where: str, model: type[BaseModel]) -> list[str]:
+    """One line a problem of ``error``; ``where`` is the path of the checked part, ``model`` its class."""
+    lines = []
+    for problem in error.errors(include_url=False):
+        path = ".".join([where] * bool(where) + [str(part) for part in problem["loc"] if _is_key(part)])
+        lines.append(f"{path or 'config'}: {_explain(problem, model)}")
+    return list(dict.fromkeys(lines))
+
+
+def unknown_name(where: str, name: Any, known: Iterable[str]) -> str:
+    """A line for a name that is not in a catalogue, with the nearest one that is."""
+    names = sorted(known)
+    near = difflib.get_close_matches(str(name), names, n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    return f"{where}: {name!r} is unknown; {hint}known are {', '.join(names)}"
+
+
+def _explain(problem: dict[str, Any], model: type[BaseModel]) -> str:
+    value = problem["input"]
+    if problem["type"] == "extra_forbidden":
+        fields = sorted(_fields_at(model, problem["loc"][:-1]))
+        near = difflib.get_close_matches(str(problem["loc"][-1]), fields, n=1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        return f"unknown key (value {value!r}); {hint}allowed are {', '.join(fields)}"
+    if problem["type"] == "missing":
+        return "this key is needed and missing"
+    message = problem["msg"].removeprefix("Value error, ")
+    text = f"{value!r}: {message[0].lower()}{message[1:]}"
+    if isinstance(value, str) and NUMBER_TEXT.fullmatch(value):
+        number = float(value)
+        text += f" (YAML reads {value} as text; write {number:.1e} or {number!r})"
+    return text
+
+
+def _fields_at(model: type[BaseModel], path: tuple[int | str, ...]) -> Iterable[str]:
+    """The field names of the model that stands at ``path`` below ``model``."""
+    for part in path:
+        field = model.model_fields.get(str(part))
+        inner = field.annotation if field else model
+        for candidate in (inner, *getattr(inner, "__args__", ())):
+            if isinstance(candidate, type) and issubclass(candidate, BaseModel):
+                model = candidate
+    return model.model_fields
+
+
+def _is_key(part: int | str) -> bool:
+    # Pydantic puts the tried member of a union ("float", "literal[...]") in the path: no key of the user's.
+    return isinstance(part, int) or not re.search(r"[\[\]()]|^(float|int|str|bool|none)$", part)

@@ -1,0 +1,126 @@
+"""Which latents are active in which component, and what the supports must satisfy.
+
+A mask is a row of zeros and ones: one where the latent is active, zero where it sits at a constant. The
+assumptions are those of Xu, Lachapelle and Magliacane (2026). They speak of the supports of the components,
+which are affine spaces: a point plus the span of some directions.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from pdgmm.errors import UserError
+
+MASKS_PER_LATENT = 5
+MOST_REDRAWS = 100
+"""Forty latents, one active at a time, need 1.3 draws on average; so many failures mean it is hopeless."""
+
+
+def active_count(n: int, rho: float | Literal["1var"]) -> int:
+    """How many of ``n`` latents a component leaves active: 1 for ``"1var"``, else ``rho * n`` rounded down.
+
+    Raises :class:`UserError` where no set of masks can meet Assumption 3.8b. For every i and j some mask must
+    have latent j and not latent i; among all masks with ``active`` ones there is such a mask if and only if
+    1 <= active <= n - 1. So only a ratio of less than one latent, or of all of them, is impossible.
+    """
+    # The small term keeps 0.29 * 100 = 28.999… at 29.
+    active = 1 if rho == "1var" else int(rho * n + 1e-9)
+    if 1 <= active <= n - 1:
+        return active
+    if active < 1:
+        never = "active"
+        smallest_rho = np.ceil(1000 / n) / 1000  # rounded up, so that the ratio as printed works
+        remedy = f'Use rho >= {smallest_rho:g}, or rho="1var", or n >= {np.ceil(1 / rho - 1e-9):g}'
+    else:
+        never = "masked"
+        remedy = "Use n >= 2 and a rho below 1"
+    raise UserError(
+        f"n={n} with rho={rho} leaves {active} of {n} latents active: no latent is ever {never}, so they "
+        f"cannot be told apart (Assumption 3.8b). {remedy}"
+    )
+
+
+def draw_masks(n: int, rho: float | Literal["1var"], rng: np.random.Generator) -> np.ndarray:
+    """Masks (J, n), uint8, that meet Assumption 3.8b; J <= 5n, all different, with equally many ones.
+
+    Each attempt draws 5n masks uniformly and drops duplicates. An attempt that leaves some latent inactive or
+    two latents inseparable is thrown away whole, so the result is a uniform draw given the assumption.
+    """
+    active = active_count(n, rho)
+    for _ in range(MOST_REDRAWS):
+        order = np.argsort(rng.random((MASKS_PER_LATENT * n, n)), axis=1)
+        masks = (order < active).astype(np.uint8)
+        if sufficient_variability(masks):
+            return np.unique(masks, axis=0)
+    raise UserError(
+        f"n={n} with rho={rho}: {MOST_REDRAWS} draws of {MASKS_PER_LATENT * n} masks with {active} active "
+        "latents all broke Assumption 3.8b, for want of masks. Use a smaller n or a rho nearer to 0.5"
+    )
+
+
+def sufficient_variability(masks: np.ndarray) -> bool:
+    """Assumption 3.8b: for every latent i, the masks without i together activate all other latents.
+
+    For n >= 2 this implies that every latent is active in some component.
+    """
+    return not inseparable_latents(masks)
+
+
+def inseparable_latents(masks: np.ndarray) -> dict[int, list[int]]:
+    """Where Assumption 3.8b fails: for each such latent i, the other latents that are never active without i.
+
+    ``masks`` is (J, n). A latent that is never active at all is listed under every other one.
+    """
+    # In floating point the product runs in BLAS; the counts are far below 2**24 and hence exact.
+    active = np.asarray(masks, dtype=np.float32)
+    together_without = (1 - active).T @ active  # [i, j]: number of masks with j and without i
+    missing = together_without == 0
+    np.fill_diagonal(missing, False)
+    return {int(i): np.flatnonzero(missing[i]).tolist() for i in np.flatnonzero(missing.any(axis=1))}
+
+
+def common_point(points: np.ndarray, directions: Sequence[np.ndarray], tolerance: float = 1e-8) -> bool:
+    """Assumption 3.6, first half: whether some point lies in every ``points[j] + span(directions[j])``.
+
+    ``points`` is (J, n), ``directions[j]`` (rank_j, n) with linearly independent rows. A point c lies in
+    support j iff ``(c - p_j)(I - P_j) = 0``, P_j being the projection on the directions; these equations have
+    a common solution iff their least-squares solution has no residual.
+    """
+    away = [_projection_away(rows) for rows in directions]
+    targets = [point @ projection for point, projection in zip(points, away, strict=True)]
+    solution = np.linalg.lstsq(sum(away), sum(targets), rcond=None)[0]
+    scale = 1 + np.abs(points).max()
+    return all(
+        np.abs(solution @ projection - target).max() <= tolerance * scale
+        for projection, target in zip(away, targets, strict=True)
+    )
+
+
+def spanned_by_subsets(
+    directions: Sequence[np.ndarray], basis: np.ndarray, tolerance: float = 1e-8
+) -> np.ndarray:
+    """Which supports are spanned by a subset of the rows of ``basis`` (n, n): booleans (J,).
+
+    All of them for some basis is Assumption 3.6, second half; for the standard basis, half of 3.8a. A
+    subspace of rank r is spanned by a subset iff its rows, in coordinates of the basis, use r columns.
+    """
+    to_basis = np.linalg.inv(basis)
+    used = [(np.abs(rows @ to_basis) > tolerance).any(axis=0).sum() for rows in directions]
+    return np.array([count == len(rows) for count, rows in zip(used, directions, strict=True)])
+
+
+def contain_origin(
+    points: np.ndarray, directions: Sequence[np.ndarray], tolerance: float = 1e-8
+) -> np.ndarray:
+    """Which supports are vector spaces, the other half of Assumption 3.8a: booleans (J,)."""
+    scale = 1 + np.abs(points).max()
+    distances = [
+        np.abs(point @ _projection_away(rows)).max() for point, rows in zip(points, directions, strict=True)
+    ]
+    return np.array(distances) <= tolerance * scale
+
+
+def _projection_away(rows: np.ndarray) -> np.ndarray:
+    """``I - P`` (n, n), P being the orthogonal projection on the span of the rows."""
+    return np.eye(rows.shape[1]) - np.linalg.pinv(rows) @ rows

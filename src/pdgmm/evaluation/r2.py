@@ -1,0 +1,49 @@
+"""R2: identification up to an affine map."""
+
+import numpy as np
+
+from pdgmm.errors import UserError
+from pdgmm.evaluation.correlation import centred, checked_pair
+
+
+def r2(z: np.ndarray, z_hat: np.ndarray) -> float:
+    """How well the learned latents are an affine function of the true ones, on held-out samples.
+
+    The learned latents (samples, d) are regressed by least squares, with an intercept, on the true latents
+    (samples, n): the true ones explain, as in Xu, Lachapelle and Magliacane (2026), appendix D.1. The
+    regression is fitted on the even rows and scored on the odd rows (interleaved, so that files sorted by
+    component are scored fairly):
+
+    ``R2 = (1/d) sum_j (1 - sum_t (z_hat_tj - prediction_tj)^2 / sum_t (z_hat_tj - mean_j)^2)``.
+
+    - At most 1, and 1 exactly for an affine code ``z_hat = z A + b``; about 0 where nothing is explained, and
+      below 0 where held-out samples are predicted worse than by their mean.
+    - Invariant under invertible affine maps of the *true* latents, and under shift and non-zero scaling of
+      each *learned* one. An affine map that mixes learned latents changes the weight of each in the mean, so a
+      value below 1 may change; a value of 1 stays 1.
+    - A learned latent that is constant in the scored rows counts as 0: a collapsed code explains nothing.
+    """
+    z, z_hat = checked_pair(z, z_hat)
+    needed = 2 * (z.shape[1] + 1)
+    if len(z) < max(needed, 4):
+        raise UserError(
+            f"R2 with {z.shape[1]} true latents needs at least {max(needed, 4)} samples, there are {len(z)}: "
+            "give the dataset more of them"
+        )
+    # Standardising leaves the value as it is and keeps the least-squares problem well conditioned.
+    z, z_hat = _standardised(z), _standardised(z_hat)
+    design = np.column_stack([z, np.ones(len(z))])
+    coefficients = np.linalg.lstsq(design[::2], z_hat[::2], rcond=None)[0]
+    scored = z_hat[1::2]
+    residual = ((scored - design[1::2] @ coefficients) ** 2).sum(axis=0)
+    constant = (scored == scored[0]).all(axis=0)
+    total = ((scored - scored.mean(axis=0)) ** 2).sum(axis=0)
+    values = np.where(constant, 0.0, 1.0 - residual / np.where(constant, 1.0, total))
+    return float(values.mean())
+
+
+def _standardised(array: np.ndarray) -> np.ndarray:
+    """Columns with mean 0 and standard deviation 1; constant ones become 0."""
+    array = centred(array)
+    deviation = array.std(axis=0)
+    return array / np.where(deviation > 0, deviation, 1.0)

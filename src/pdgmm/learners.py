@@ -1,0 +1,86 @@
+"""What the training loop drives: something that takes a step on a batch and can be stopped and resumed."""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import torch
+from torch import nn
+
+Metrics = dict[str, torch.Tensor]
+"""Scalars by name, still on the device: reading one waits for the device, so the loop seldom does."""
+
+
+class Learner(Protocol):
+    """A model together with its optimiser.
+
+    ``state_dict`` holds everything a step changes, so that a learner which loads it goes on exactly as the
+    one that saved it would have; only tensors, numbers, texts, and lists and dicts of them.
+    """
+
+    def step(self, batch: torch.Tensor) -> Metrics:
+        """One update from ``batch`` (samples, x_dim); the metrics before the update, among them ``loss``."""
+
+    def scale_learning_rate(self, factor: float) -> None:
+        """Use ``factor`` times the base learning rate from the next step on."""
+
+    def state_dict(self) -> dict[str, Any]:
+        """Everything a step changes."""
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from ``state``."""
+
+
+class AdamLearner:
+    """Minimises ``objective(batch)["loss"]`` over the parameters of ``model`` with Adam.
+
+    ``gradient_clip`` bounds the Euclidean norm of the whole gradient.
+    """
+
+    def __init__(
+        self,
+        model: nn.Module,
+        objective: Callable[[torch.Tensor], Metrics],
+        *,
+        learning_rate: float,
+        gradient_clip: float | None = None,
+    ) -> None:
+        self._model = model
+        self._objective = objective
+        self._parameters = trainable(model)
+        self._gradient_clip = gradient_clip
+        self._optimizer = torch.optim.Adam(self._parameters, lr=learning_rate, fused=True)
+
+    def step(self, batch: torch.Tensor) -> Metrics:
+        metrics = self._objective(batch)
+        self._optimizer.zero_grad()
+        metrics["loss"].backward()
+        clip_gradient(self._parameters, self._gradient_clip)
+        self._optimizer.step()
+        return {name: value.detach() for name, value in metrics.items()}
+
+    def scale_learning_rate(self, factor: float) -> None:
+        scale_learning_rate(self._optimizer, factor)
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"model": self._model.state_dict(), "optimizer": self._optimizer.state_dict()}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self._model.load_state_dict(state["model"])
+        self._optimizer.load_state_dict(state["optimizer"])
+
+
+def trainable(model: nn.Module) -> list[nn.Parameter]:
+    """The parameters of ``model`` that are not frozen."""
+    return [parameter for parameter in model.parameters() if parameter.requires_grad]
+
+
+def clip_gradient(parameters: list[nn.Parameter], max_norm: float | None) -> None:
+    """Shrink the gradient to the Euclidean norm ``max_norm`` where it is longer; ``None``: leave it."""
+    if max_norm is not None:
+        torch.nn.utils.clip_grad_norm_(parameters, max_norm)
+
+
+def scale_learning_rate(optimizer: torch.optim.Optimizer, factor: float) -> None:
+    """Set every group's learning rate to ``factor`` times the one the optimiser was built with."""
+    for group in optimizer.param_groups:
+        group["lr"] = optimizer.defaults["lr"] * factor

@@ -1,0 +1,50 @@
+"""Torch modules that the stages are built from."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import torch
+from torch import nn
+
+
+def leaky_mlp(sizes: Sequence[int], slope: float, *, batch_norm: bool = False) -> nn.Sequential:
+    """Affine layers of the given ``sizes`` (input first) with leaky ReLUs of slope ``slope`` between them.
+
+    ``batch_norm`` adds a batch normalisation with learned scale and shift to the output.
+    """
+    layers: list[nn.Module] = []
+    for inputs, outputs in pairwise(sizes):
+        layers += [nn.Linear(inputs, outputs), nn.LeakyReLU(slope)]
+    layers.pop()
+    if batch_norm:
+        layers.append(nn.BatchNorm1d(sizes[-1]))
+    return nn.Sequential(*layers)
+
+
+class DeepLinear(nn.Module):
+    """Affine layers without activations, ``x -> W_L (… (W_1 x + b_1) …) + b_L``: an affine map ``W x + b``.
+
+    The map is multiplied out before it meets the batch. Output and gradients are those of the layers one
+    after the other, but the layers cost as much as ``inputs + 1`` samples, whatever the size of the batch.
+    """
+
+    def __init__(self, sizes: Sequence[int]) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(inputs, outputs) for inputs, outputs in pairwise(sizes))
+        last_row = torch.zeros(sizes[0] + 1, 1)
+        last_row[-1] = 1
+        self.register_buffer("_last_row", last_row, persistent=False)
+
+    def multiplied_out(self) -> tuple[torch.Tensor, torch.Tensor]:
+        """``W`` transposed (inputs, outputs) and ``b`` (outputs,)."""
+        first, *others = self.layers
+        # Rows: the images of the unit vectors without any bias, and the image of 0 with all of them.
+        # (The same in columns, with W on the left, is four times slower on CPUs.)
+        rows = torch.cat([first.weight.T, first.bias[None]])
+        for layer in others:
+            rows = torch.addmm(self._last_row * layer.bias, rows, layer.weight.T)
+        return rows[:-1], rows[-1]
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        weight, bias = self.multiplied_out()
+        return torch.addmm(bias, x, weight)

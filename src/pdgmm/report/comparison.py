@@ -1,0 +1,89 @@
+"""Which published number stands beside which of ours."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+from pdgmm.errors import UserError
+from pdgmm.report.published import PublishedValue, lookup
+
+COUNTERPARTS: dict[str, dict[str, str]] = {
+    "autoencoder+none": {"r2": "stage1", "mcc": "stage1"},
+    "autoencoder+lagrangian": {"mcc": "stage2"},
+    "autoencoder+unconstrained": {"mcc": "stage2_no_sparsity"},
+    "*+vade_as_published": {"r2": "vade", "mcc": "vade"},
+}
+"""Methods of the paper: per metric, the published column that reports the same method."""
+
+BEST: dict[str, str] = {"r2": "stage1", "mcc": "stage2"}
+"""All else is held against the paper's own method: R2 of its stage 1, MCC of its stage 2."""
+
+NAMES: dict[str, str] = {
+    "stage1": "stage 1",
+    "stage2": "stage 2",
+    "stage2_no_sparsity": "stage 2, no sparsity",
+    "vade": "VaDE",
+}
+"""The published columns in words."""
+
+PUBLISHED_METRICS: dict[tuple[str, str], str] = {
+    ("test", "r2"): "r2",
+    ("test", "mcc"): "mcc",
+    ("independent", "mcc"): "mcc_independent",
+}
+"""What the paper reports, by split and metric; nothing is published for any other."""
+
+MAIN_TABLES = (3, 4, 8)
+"""One set of runs: all metrics with deviations (table 1 in full), independent latents, and the ablation."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A published value, the column it is from, and whether that column reports the very method compared."""
+
+    value: PublishedValue
+    column: str
+    same_method: bool
+
+
+def compare(
+    setting: Mapping[str, Any], method: str, split: str, metric: str, table: int | str | None
+) -> Comparison | None:
+    """The published value to hold a result against, or None where there is none.
+
+    ``table`` is the paper's table the experiment repeats; None says that it repeats none. ``method`` is a
+    pair of catalogue names, ``<stage1>+<stage2>``.
+    """
+    column, same_method = counterpart(method, metric)
+    published_metric = PUBLISHED_METRICS.get((split, metric))
+    if table is None or column is None or published_metric is None:
+        return None
+    for number in _tables(table):
+        value = lookup(setting, column, published_metric, number)
+        if value is not None:
+            return Comparison(value, column, same_method)
+    return None
+
+
+def best_published(
+    setting: Mapping[str, Any], split: str, metric: str, table: int | str | None
+) -> Comparison | None:
+    """The value of the paper's own method."""
+    return compare(setting, "", split, metric, table)
+
+
+def counterpart(method: str, metric: str) -> tuple[str | None, bool]:
+    """The published column for a method and metric, and whether it reports the same method."""
+    for pattern, columns in COUNTERPARTS.items():
+        if fnmatchcase(method, pattern) and metric in columns:
+            return columns[metric], True
+    return BEST.get(metric), False
+
+
+def _tables(table: int | str) -> tuple[int, ...]:
+    try:
+        number = int(table)
+    except ValueError:
+        raise UserError(f"published_table: {table!r} is no table of the paper, give its number") from None
+    return MAIN_TABLES if number == 1 or number in MAIN_TABLES else (number,)

@@ -1,0 +1,207 @@
+"""A table as a reader sees it, before it is written in a format: settings in rows, methods in columns."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Literal
+
+from pdgmm.report.comparison import NAMES
+from pdgmm.report.measures import Measure
+from pdgmm.report.published import BASE
+from pdgmm.report.summary import Summary
+from pdgmm.report.text import ABSENT, BASE_LABEL, difference, mean_and_std, setting_label
+from pdgmm.settings import canonical_json
+
+Verdict = Literal["better", "worse", "same"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A method at one size. ``against`` is the published column it is compared with, in words."""
+
+    method: str
+    size: str
+    against: str
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A result in words."""
+
+    measured: str
+    """``0.966 ± 0.004``, ``failed (2 of 2)``, or a dash where there was no run or no such number."""
+    all_failed: bool = False
+    failed: str = ""
+    """``1 of 3 failed``, where the others did not."""
+    paper: str = ""
+    difference: str = ""
+    verdict: Verdict | None = None
+    """Of the difference as it is written: below half a unit of the published digits it is ``same``."""
+    best: bool = False
+    """The best measured value of its row, as it is written."""
+    detail: str = ""
+    """Seeds and reasons, for whoever asks."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A setting: what the paper reports for its own method, and a cell a column."""
+
+    setting: str
+    paper: str
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table of one measure of one experiment."""
+
+    experiment: str
+    title: str
+    measure: Measure
+    caption: tuple[str, ...]
+    """What the numbers are and which settings all rows share, a sentence each."""
+    paper: str
+    """Which published column stands in front, ``""`` if nothing is published."""
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    failures: tuple[str, ...]
+    """A line for every method and setting with failed runs."""
+
+
+def grids(summaries: Sequence[Summary]) -> list[Grid]:
+    """The tables of all experiments; the summaries of one table follow each other."""
+    return [
+        _grid(list(group)) for _, group in groupby(summaries, key=lambda one: (one.experiment, one.measure))
+    ]
+
+
+def _grid(summaries: list[Summary]) -> Grid:
+    first = summaries[0]
+    settings = {canonical_json(dict(one.setting)): one.setting for one in summaries}
+    shared = _shared(list(settings.values()))
+    labels = _labels(settings, shared)
+    columns = {(one.method, one.size): Column(one.method, one.size, "") for one in summaries}
+    rows: dict[str, dict[tuple[str, str], Summary]] = {key: {} for key in settings}
+    for one in summaries:
+        rows[canonical_json(dict(one.setting))][one.method, one.size] = one
+        if one.published is not None:
+            columns[one.method, one.size] = Column(one.method, one.size, NAMES[one.published.column])
+    in_front = {one.best_published.column for one in summaries if one.best_published}
+    return Grid(
+        experiment=first.experiment,
+        title=first.title,
+        measure=first.measure,
+        caption=_caption(summaries, shared, list(labels.values())),
+        paper=", ".join(NAMES[column] for column in sorted(in_front)),
+        columns=tuple(columns.values()),
+        rows=tuple(_row(labels[key], list(columns), found) for key, found in rows.items()),
+        failures=tuple(
+            f"{one.method}, {labels[canonical_json(dict(one.setting))]}: {_reasons(one)}"
+            for one in summaries
+            if one.failures
+        ),
+    )
+
+
+def _shared(settings: list[Mapping[str, Any]]) -> dict[str, Any]:
+    """What every row has in common; of a single row, what is not one of the paper's settings."""
+    return {
+        key: value
+        for key, value in settings[0].items()
+        if all(key in other and other[key] == value for other in settings)
+        and (len(settings) > 1 or key not in BASE)
+    }
+
+
+def _labels(settings: Mapping[str, Mapping[str, Any]], shared: Mapping[str, Any]) -> dict[str, str]:
+    """A name for every row: what is special about it, without what all rows share."""
+    varied = {key for setting in settings.values() for key in setting if key not in shared}
+    # In a sweep of one setting "n = 10" between "n = 5" and "n = 20" says more than "base".
+    always = varied if len(varied) == 1 else ()
+    return {
+        name: setting_label({key: setting[key] for key in setting if key not in shared}, always)
+        for name, setting in settings.items()
+    }
+
+
+def _caption(summaries: list[Summary], shared: Mapping[str, Any], labels: list[str]) -> tuple[str, ...]:
+    counts = sorted({len(one.values) + len(one.failures) for one in summaries})
+    seeds = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    if counts == [1]:
+        sentences = ["One run each."]
+    elif summaries[0].measure.metric == "seconds":
+        sentences = [f"Mean over {seeds} seeds."]
+    else:
+        sentences = [f"Mean ± sample standard deviation over {seeds} seeds."]
+    if summaries[0].measure.higher_is_better and len({(one.method, one.size) for one in summaries}) > 1:
+        sentences.append("The best of each row is bold.")
+    if any(one.published for one in summaries):
+        sentences.append(
+            "In parentheses: the published value of the paper's column named in the head, "
+            "and measured minus published."
+        )
+    if BASE_LABEL in labels:
+        base = setting_label(BASE, always=BASE)
+        sentences.append(f"A row names what differs from the base setting {base}.")
+    if (common := setting_label(shared)) != BASE_LABEL:
+        sentences.append(f"All rows: {common}.")
+    return tuple(sentences)
+
+
+def _row(label: str, columns: list[tuple[str, str]], found: Mapping[tuple[str, str], Summary]) -> Row:
+    best = _best(list(found.values()))
+    cells = tuple(_cell(found[key], best) if key in found else Cell(ABSENT) for key in columns)
+    published = next(iter(found.values())).best_published
+    paper = ABSENT if published is None else mean_and_std(published.value.mean, published.value.std, 2)
+    return Row(label, paper, cells)
+
+
+def _best(summaries: list[Summary]) -> float | None:
+    """The best mean of a row to three decimals, if there is a choice and a direction."""
+    means = [round(one.mean, 3) for one in summaries if one.mean is not None]
+    return max(means) if len(means) > 1 and summaries[0].measure.higher_is_better else None
+
+
+def _cell(one: Summary, best: float | None) -> Cell:
+    runs = len(one.values) + len(one.failures)
+    reasons = _reasons(one) if one.failures else ""
+    if one.mean is None:
+        # A split that the dataset lacks leaves no value either, and is no failure.
+        failed = bool(one.failures)
+        text = f"{_word(one)} ({len(one.failures)} of {len(one.failures)})" if failed else ABSENT
+        return Cell(text, all_failed=failed, detail=reasons)
+    seeds = f"{len(one.values)} seed{'s' if len(one.values) > 1 else ''}"
+    return Cell(
+        measured=one.measure.write(one.mean, one.std),
+        failed=f"{len(one.failures)} of {runs} {_word(one)}" if one.failures else "",
+        paper="" if one.published is None else f"{one.published.value.mean:.2f}",
+        difference="" if one.difference is None else difference(one.difference),
+        verdict=_verdict(one.difference),
+        best=best is not None and round(one.mean, 3) == best,
+        detail="; ".join(part for part in (seeds, reasons) if part),
+    )
+
+
+def _verdict(value: float | None) -> Verdict | None:
+    if value is None:
+        return None
+    rounded = round(value, 2)
+    return "better" if rounded > 0 else "worse" if rounded < 0 else "same"
+
+
+def _word(one: Summary) -> str:
+    """The status all failed runs share, or the word for any of them."""
+    statuses = {failure.status for failure in one.failures}
+    return statuses.pop() if len(statuses) == 1 else "failed"
+
+
+def _reasons(one: Summary) -> str:
+    """``2 of 3 diverged: loss is NaN``, every different reason once."""
+    runs = len(one.values) + len(one.failures)
+    counts = Counter((failure.status, failure.reason) for failure in one.failures)
+    return "; ".join(
+        f"{count} of {runs} {status}: {reason or 'no reason recorded'}"
+        for (status, reason), count in counts.items()
+    )

@@ -1,0 +1,127 @@
+"""Runs averaged over their seeds, with what failed and what is published."""
+
+import statistics
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pdgmm.errors import UserError
+from pdgmm.report.comparison import Comparison, best_published, compare
+from pdgmm.report.measures import MEASURES, Measure
+from pdgmm.report.records import OK, Record
+from pdgmm.settings import canonical_json
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A run that left no scores."""
+
+    seed: int
+    status: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One measure of one method in one setting, over its seeds."""
+
+    experiment: str
+    title: str
+    setting: Mapping[str, Any]
+    method: str
+    size: str
+    measure: Measure
+    values: tuple[float, ...]
+    """One a run that succeeded."""
+    failures: tuple[Failure, ...]
+    published: Comparison | None
+    """What the method is compared with."""
+    best_published: Comparison | None
+    """The paper's own method in this setting."""
+
+    @property
+    def mean(self) -> float | None:
+        """Over the runs that succeeded; None where none did."""
+        return statistics.fmean(self.values) if self.values else None
+
+    @property
+    def std(self) -> float | None:
+        """Sample standard deviation (divisor: runs - 1); None for fewer than two runs."""
+        return statistics.stdev(self.values) if len(self.values) > 1 else None
+
+    @property
+    def difference(self) -> float | None:
+        """Measured minus published mean."""
+        if self.mean is None or self.published is None:
+            return None
+        return self.mean - self.published.value.mean
+
+
+def summarise(records: Iterable[Record]) -> list[Summary]:
+    """A summary for every experiment, measure, setting and method, in the order of the records.
+
+    A measure that no run of an experiment has is left out, except the first, so that an experiment whose runs
+    all failed still says so. Failed runs are in every summary they belong to.
+    """
+    experiments: dict[str, list[Record]] = {}
+    for record in records:
+        experiments.setdefault(record["experiment"], []).append(record)
+    if not experiments:
+        raise UserError("there are no runs to tabulate: run an experiment first")
+    return [summary for runs in experiments.values() for summary in _summaries(runs)]
+
+
+def _summaries(runs: list[Record]) -> Iterator[Summary]:
+    groups = _groups(runs)
+    for measure in MEASURES:
+        if measure is MEASURES[0] or any(_value(measure, run) is not None for run in runs):
+            for group in groups:
+                yield _summary(group, measure)
+
+
+def _groups(runs: list[Record]) -> list[list[Record]]:
+    """Runs that differ in their seed only."""
+    groups: dict[tuple[str, str, str], dict[int, Record]] = {}
+    for run in runs:
+        key = (canonical_json(dict(run["setting"])), run["method"], run["size"])
+        seeds = groups.setdefault(key, {})
+        if run["seed"] in seeds:
+            raise UserError(
+                f"experiment {run['experiment']}: {run['method']} has two runs with seed {run['seed']} and "
+                f"the setting {key[0]}: the records must name every setting in which runs differ"
+            )
+        seeds[run["seed"]] = run
+    return [list(seeds.values()) for seeds in groups.values()]
+
+
+def flat(setting: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested settings under dotted names: ``{"samples": {"train": 5}}`` as ``{"samples.train": 5}``."""
+    values: dict[str, Any] = {}
+    for key, value in setting.items():
+        values |= flat(value, f"{prefix}{key}.") if isinstance(value, Mapping) else {prefix + key: value}
+    return values
+
+
+def _summary(group: list[Record], measure: Measure) -> Summary:
+    first = group[0]
+    values = [value for run in group if (value := _value(measure, run)) is not None]
+    table = first.get("published_table")
+    where = (measure.split, measure.metric, table)
+    return Summary(
+        experiment=first["experiment"],
+        title=first.get("title") or first["experiment"],
+        setting=flat(first["setting"]),
+        method=first["method"],
+        size=first["size"],
+        measure=measure,
+        values=tuple(values),
+        failures=tuple(
+            Failure(run["seed"], run["status"], run["reason"]) for run in group if run["status"] != OK
+        ),
+        published=compare(first["setting"], first.get("kind") or first["method"], *where),
+        best_published=best_published(first["setting"], *where),
+    )
+
+
+def _value(measure: Measure, run: Record) -> float | None:
+    return measure.of(run) if run["status"] == OK else None

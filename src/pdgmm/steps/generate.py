@@ -1,0 +1,47 @@
+"""Step 1: draw a dataset and write it as HDF5, block by block."""
+
+import json
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+import pdgmm
+from pdgmm.data import generator_class
+from pdgmm.data.base import SPLITS, World
+from pdgmm.seeds import child_generator
+from pdgmm.store import hdf5
+
+BLOCK_ROWS = 16 * hdf5.CHUNK_ROWS
+"""Samples drawn at a time: memory stays flat whatever the size of the dataset."""
+
+
+def generate_dataset(generator: str, settings_json: str, seed: int, out: Path) -> None:
+    """Write the dataset of ``seed`` that the settings (JSON) of a catalogued generator describe."""
+    settings = generator_class(generator).model_validate(json.loads(settings_json))
+    world = settings.build(seed)
+    structure = world.structure()
+    about = {
+        "generator": generator,
+        "settings": settings.model_dump(mode="json"),
+        "seed": seed,
+        "n_latents": world.n_latents,
+        "facts": structure.facts,
+        "pdgmm_version": pdgmm.__version__,
+    }
+    with hdf5.create(out, "dataset", about) as file:
+        for name, array in structure.arrays.items():
+            hdf5.put(file, name, array)
+        for split in SPLITS:
+            _write_split(file, split, getattr(settings.samples, split), world, seed)
+
+
+def _write_split(file: h5py.File, split: str, count: int, world: World, seed: int) -> None:
+    for block, begin in enumerate(range(0, count, BLOCK_ROWS)):
+        rows = min(BLOCK_ROWS, count - begin)
+        rng = child_generator(seed, "samples", split, block)
+        for name, values in world.sample(split, rows, rng).items():
+            path = f"{split}/{name}"
+            if begin == 0:
+                hdf5.extendable(file, path, (count, *values.shape[1:]), np.asarray(values).dtype)
+            file[path][begin : begin + rows] = values

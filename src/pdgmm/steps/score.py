@@ -1,0 +1,38 @@
+"""Step 4: compare a method's latents with the truth."""
+
+import json
+from pathlib import Path
+
+from pdgmm.evaluation.scoring import SCORED_SPLITS, score_splits
+from pdgmm.store import hdf5
+from pdgmm.store.atomic import write_json
+
+
+def score_run(dataset: Path, latents: Path, label_json: str, out: Path) -> None:
+    """Write the scores of one run as JSON, with what a table must know of the run.
+
+    A fit that failed gives a file with its status and reason, and no scores.
+    ``label_json`` holds ``method`` and ``size``, the words for it in the tables.
+    """
+    label = json.loads(label_json)
+    with hdf5.opened(dataset, "dataset") as data, hdf5.opened(latents, "latents") as learned:
+        status = hdf5.about(learned, "status")
+        run = {
+            "dataset": dataset.parent.name,
+            "settings": hdf5.about(data, "settings"),
+            "seed": hdf5.about(data, "seed"),
+            "method": label["method"],
+            "size": label["size"],
+            "status": status,
+            "reason": hdf5.about(learned, "reason"),
+            "scores": {},
+        }
+        if status == "ok":
+            splits = [split for split in SCORED_SPLITS if split in data]
+            truth = {
+                split: {name: data[split][name][()] for name in ("z", "source") if name in data[split]}
+                for split in splits
+            }
+            encoded = {split: learned[f"{split}/z_hat"][()] for split in splits if split in learned}
+            run["scores"] = score_splits(truth, encoded)
+    write_json(out, run)

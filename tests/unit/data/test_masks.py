@@ -1,0 +1,143 @@
+import re
+
+import numpy as np
+import pytest
+
+from pdgmm.data import masks as mask_rules
+from pdgmm.data.masks import (
+    active_count,
+    common_point,
+    contain_origin,
+    draw_masks,
+    inseparable_latents,
+    spanned_by_subsets,
+    sufficient_variability,
+)
+from pdgmm.errors import UserError
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+@pytest.mark.parametrize(
+    ("n", "rho", "active"),
+    [(10, "1var", 1), (10, 0.5, 5), (5, 0.5, 2), (10, 0.75, 7), (2, 0.75, 1), (100, 0.29, 29)],
+)
+def test_exactly_the_wanted_number_is_active(n, rho, active):
+    masks = draw_masks(n, rho, rng())
+    assert active_count(n, rho) == active
+    assert (masks.sum(axis=1) == active).all()
+    assert masks.dtype == np.uint8
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize(("n", "rho"), [(2, 0.5), (3, 0.75), (5, "1var"), (5, 0.5), (10, 0.75), (40, "1var")])
+def test_draws_are_different_masks_that_meet_the_assumption(n, rho, seed):
+    masks = draw_masks(n, rho, rng(seed))
+    assert len(masks) <= 5 * n
+    assert len(np.unique(masks, axis=0)) == len(masks)
+    assert sufficient_variability(masks)
+    assert masks.any(axis=0).all()
+
+
+def test_a_draw_that_breaks_the_assumption_is_redrawn():
+    # Of 40 one-hot vectors, 200 draws miss one in a quarter of the cases, so 20 seeds need redraws.
+    first_attempts = [np.argsort(rng(seed).random((200, 40)), axis=1) < 1 for seed in range(20)]
+    assert not all(sufficient_variability(masks) for masks in first_attempts)
+    assert all(len(draw_masks(40, "1var", rng(seed))) == 40 for seed in range(20))
+
+
+def test_every_mask_is_equally_likely():
+    # n = 4 with two active: six masks, each missed by 20 draws with probability (5/6)^20 = 2.6 %.
+    draws = 2000
+    generator = rng()
+    kept = np.zeros((2, 2, 2, 2))
+    for _ in range(draws):
+        np.add.at(kept, tuple(draw_masks(4, 0.5, generator).T), 1)
+    frequencies = kept[kept > 0] / draws
+    assert len(frequencies) == 6
+    assert np.abs(frequencies - frequencies.mean()).max() < 4 * np.sqrt(0.974 * 0.026 / draws)
+
+
+@pytest.mark.parametrize(("n", "rho"), [(2, 0.25), (3, 0.3), (10, 0.05), (7, 0.14)])
+def test_impossible_masks_are_refused_with_a_remedy_that_works(n, rho):
+    with pytest.raises(UserError) as caught:
+        draw_masks(n, rho, rng())
+    message = str(caught.value)
+    assert f"n={n} with rho={rho} leaves 0 of {n} latents active" in message
+    smallest_rho, smallest_n = re.search(r'rho >= ([\d.]+), or rho="1var", or n >= (\d+)$', message).groups()
+    assert active_count(n, float(smallest_rho)) == 1
+    assert active_count(int(smallest_n), rho) == 1
+    assert active_count(n, "1var") == 1
+
+
+@pytest.mark.parametrize(("n", "rho"), [(1, "1var"), (5, 1.0)])
+def test_masks_that_mask_nothing_are_refused(n, rho):
+    with pytest.raises(UserError, match=r"no latent is ever masked.*n >= 2 and a rho below 1"):
+        active_count(n, rho)
+
+
+def test_redraws_end(monkeypatch):
+    monkeypatch.setattr(mask_rules, "MASKS_PER_LATENT", 1)
+    monkeypatch.setattr(mask_rules, "MOST_REDRAWS", 3)
+    # Thirty draws that are thirty different one-hot vectors: 30!/30^30, about 1e-12.
+    with pytest.raises(UserError, match="n=30 with rho=1var: 3 draws of 30 masks with 1 active"):
+        draw_masks(30, "1var", rng())
+
+
+@pytest.mark.parametrize("masks", [np.eye(3), 1 - np.eye(3), np.vstack([np.eye(3), np.ones((1, 3))])])
+def test_variability_holds(masks):
+    assert sufficient_variability(masks)
+    assert inseparable_latents(masks) == {}
+
+
+@pytest.mark.parametrize(
+    ("masks", "where"),
+    [
+        ([[1, 1, 0], [0, 0, 1]], {0: [1], 1: [0]}),  # 0 and 1 always together
+        ([[1, 1, 0], [1, 0, 0], [0, 0, 1], [1, 0, 1]], {0: [1]}),  # 1 only with 0
+        ([[1, 0, 0], [0, 1, 0]], {0: [2], 1: [2]}),  # 2 never active
+        ([[1, 1, 1]], {0: [1, 2], 1: [0, 2], 2: [0, 1]}),
+    ],
+)
+def test_variability_fails_where_it_should(masks, where):
+    assert not sufficient_variability(np.array(masks))
+    assert inseparable_latents(np.array(masks)) == where
+
+
+PLANE_AXES = [np.array([[1.0, 0.0]]), np.array([[0.0, 1.0]])]
+DIAGONAL = np.array([[1.0, 1.0]])
+
+
+def test_two_axes_through_one_point_share_it():
+    assert common_point(np.array([[5.0, 2.0], [3.0, -7.0]]), PLANE_AXES)  # they cross at (3, 2)
+
+
+def test_parallel_lines_share_no_point():
+    assert not common_point(np.array([[0.0, 0.0], [0.0, 1.0]]), [PLANE_AXES[0], PLANE_AXES[0]])
+
+
+def test_three_lines_that_meet_in_pairs_only_share_no_point():
+    points = np.array([[0.0, 0.0], [0.0, 0.0], [0.0, 1.0]])
+    assert not common_point(points, [*PLANE_AXES, DIAGONAL])
+    assert common_point(np.zeros((3, 2)), [*PLANE_AXES, DIAGONAL])
+
+
+def test_components_of_two_bases_have_no_common_one():
+    spanned = spanned_by_subsets([*PLANE_AXES, DIAGONAL, np.eye(2)], np.eye(2))
+    assert spanned.tolist() == [True, True, False, True]
+
+
+def test_a_skew_basis_spans_its_own_subsets():
+    basis = np.array([[1.0, 0.0], [1.0, 1.0]])
+    assert spanned_by_subsets([PLANE_AXES[0], PLANE_AXES[1], 3 * DIAGONAL], basis).tolist() == [
+        True,
+        False,
+        True,
+    ]
+
+
+def test_origin_lies_in_vector_spaces_only():
+    points = np.array([[5.0, 0.0], [0.1, 0.0]])
+    assert contain_origin(points, PLANE_AXES).tolist() == [True, False]

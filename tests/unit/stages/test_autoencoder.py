@@ -1,0 +1,39 @@
+import numpy as np
+
+from pdgmm.encoders.network import NetworkEncoder
+from pdgmm.stages.autoencoder import Autoencoder
+from pdgmm.stages.base import Run
+
+
+def test_the_defaults_are_the_papers():
+    stage = Autoencoder()
+    assert stage.widths == [50, 100, 100, 50]
+    assert (stage.learning_rate, stage.batch_size, stage.steps, stage.slope) == (1e-4, 6144, 5000, 0.02)
+
+
+def test_widths_are_multiples_of_the_number_of_latents(data):
+    encoder = Autoencoder(widths=[3, 5], steps=1, extra_latents=2).fit(data, Run(seed=0))
+    assert isinstance(encoder, NetworkEncoder)
+    assert encoder.settings()["sizes"] == [4, 12, 20, 6]
+
+
+def test_it_learns_to_reconstruct(data, sparse_x):
+    stage = Autoencoder(widths=[8], steps=300, batch_size=200, learning_rate=5e-3, norm_weight=0.001)
+    encoder = stage.fit(data, Run(seed=0))
+    error = np.square(encoder.decode(encoder.encode(sparse_x)) - sparse_x).mean()
+    assert error < 0.1 * sparse_x.var()
+
+
+def test_the_loss_is_reconstruction_and_half_the_squared_norm(data):
+    run = Run(seed=0)
+    Autoencoder(widths=[2], steps=5, norm_weight=0.3).fit(data, run)
+    for row in run.history:
+        assert np.isclose(row["loss"], row["reconstruction"] + 0.3 * row["half_norm"])
+
+
+def test_the_norm_weight_shrinks_the_code(data, sparse_x):
+    def size(weight):
+        stage = Autoencoder(widths=[4], steps=100, batch_size=200, learning_rate=5e-3, norm_weight=weight)
+        return np.abs(stage.fit(data, Run(seed=0)).encode(sparse_x)).mean()
+
+    assert size(1.0) < 0.8 * size(0.0)

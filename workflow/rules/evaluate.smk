@@ -1,0 +1,22 @@
+rule score:
+    """Compare the latents of a method with the truth, on every held-out split."""
+    input:
+        dataset="datasets/{dataset}/seed-{seed}.h5",
+        latents="results/{dataset}/seed-{seed}/{stage1}+{stage2}/latents.h5",
+        code=tracked(code_of("pdgmm.steps.score")),
+    output:
+        "results/{dataset}/seed-{seed}/{stage1}+{stage2}/scores.json",
+    log:
+        "results/logs/score/{dataset}/seed-{seed}/{stage1}+{stage2}.log",
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        label=lambda w: STUDY.label(w.stage1, w.stage2),
+    shell:
+        "python -m pdgmm step --threads {threads} score"
+        " --dataset {input.dataset:q} --latents {input.latents:q}"
+        " --label {params.label:q} --out {output:q} 2> {log:q}"
