@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import yaml
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from pdgmm.errors import UserError
 from pdgmm.settings import Settings
@@ -42,6 +42,12 @@ class Config(Settings):
     stage1: dict[str, dict[str, Any]] = Field({}, description="named stage-1 settings")
     stage2: dict[str, dict[str, Any]] = Field({}, description="named stage-2 settings")
     experiments: dict[str, Experiment] = Field(min_length=1, description="what is run and tabulated")
+
+    @field_validator("track_code", mode="before")
+    @classmethod
+    def _from_command_line(cls, value: Any) -> Any:
+        # `snakemake --config track_code=false` hands on a text, `False` a truth value.
+        return {"true": True, "false": False}.get(value, value) if isinstance(value, str) else value
 
 
 def read_config(paths: list[Path]) -> dict[str, Any]:

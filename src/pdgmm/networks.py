@@ -28,16 +28,21 @@ class DeepLinear(nn.Module):
     after the other, but the layers cost as much as ``inputs + 1`` samples, whatever the size of the batch.
     """
 
-    def __init__(self, sizes: Sequence[int]) -> None:
+    def __init__(self, sizes: Sequence[int], *, bias: bool = True) -> None:
         super().__init__()
-        self.layers = nn.ModuleList(nn.Linear(inputs, outputs) for inputs, outputs in pairwise(sizes))
+        self.layers = nn.ModuleList(nn.Linear(*shape, bias=bias) for shape in pairwise(sizes))
         last_row = torch.zeros(sizes[0] + 1, 1)
         last_row[-1] = 1
         self.register_buffer("_last_row", last_row, persistent=False)
 
-    def multiplied_out(self) -> tuple[torch.Tensor, torch.Tensor]:
-        """``W`` transposed (inputs, outputs) and ``b`` (outputs,)."""
+    def multiplied_out(self) -> tuple[torch.Tensor, torch.Tensor | None]:
+        """``W`` transposed (inputs, outputs) and ``b`` (outputs,), or ``None`` for a net without biases."""
         first, *others = self.layers
+        if first.bias is None:
+            rows = first.weight.T
+            for layer in others:
+                rows = rows @ layer.weight.T
+            return rows, None
         # Rows: the images of the unit vectors without any bias, and the image of 0 with all of them.
         # (The same in columns, with W on the left, is four times slower on CPUs.)
         rows = torch.cat([first.weight.T, first.bias[None]])
@@ -47,4 +52,4 @@ class DeepLinear(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         weight, bias = self.multiplied_out()
-        return torch.addmm(bias, x, weight)
+        return x @ weight if bias is None else torch.addmm(bias, x, weight)

@@ -28,7 +28,9 @@ class AffineAutoencoder(nn.Module):
     def __init__(self, x_dim: int, hidden: list[int], n_latents: int, *, learned_scale: bool) -> None:
         super().__init__()
         sizes = [x_dim, *hidden, n_latents]
-        self.encoder = DeepLinear(sizes)
+        # Batch normalisation takes every bias away again; Adam would only turn the rounding errors that are
+        # left of its gradient into a drift, which the running statistics cannot follow.
+        self.encoder = DeepLinear(sizes, bias=False)
         self.normalise = nn.BatchNorm1d(n_latents)
         # The shift stays free: it puts zero where most samples are.
         self.normalise.weight.requires_grad_(learned_scale)
@@ -42,10 +44,10 @@ class AffineAutoencoder(nn.Module):
     @torch.no_grad()
     def collapsed(self) -> AffineEncoder:
         """The encoder with its running batch statistics as one affine map, multiplied out in float64."""
-        weight, bias = (tensor.numpy() for tensor in _float64_copy(self.encoder).multiplied_out())
+        weight = _float64_copy(self.encoder).multiplied_out()[0].numpy()
         norm = _float64_copy(self.normalise)
         scale = (norm.weight / (norm.running_var + norm.eps).sqrt()).numpy()
-        offset = scale * (bias - norm.running_mean.numpy()) + norm.bias.numpy()
+        offset = norm.bias.numpy() - scale * norm.running_mean.numpy()
         return AffineEncoder(np.zeros(len(weight)), (weight * scale).T, offset)
 
 

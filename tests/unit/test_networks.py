@@ -1,3 +1,4 @@
+import pytest
 import torch
 from torch import nn
 
@@ -10,10 +11,11 @@ def test_layers_of_the_leaky_network():
     assert [type(layer) for layer in leaky_mlp([2, 3], 0.02)] == [nn.Linear]
 
 
-def test_a_deep_linear_net_is_its_layers_one_after_the_other_gradients_included():
+@pytest.mark.parametrize("bias", [True, False])
+def test_a_deep_linear_net_is_its_layers_one_after_the_other_gradients_included(bias):
     torch.manual_seed(0)
-    deep = DeepLinear([3, 7, 8, 2]).double()
-    plain = nn.Sequential(*[nn.Linear(a, b) for a, b in ((3, 7), (7, 8), (8, 2))]).double()
+    deep = DeepLinear([3, 7, 8, 2], bias=bias).double()
+    plain = nn.Sequential(*[nn.Linear(a, b, bias=bias) for a, b in ((3, 7), (7, 8), (8, 2))]).double()
     for ours, theirs in zip(deep.parameters(), plain.parameters(), strict=True):
         theirs.data.copy_(ours)
     x = torch.randn(20, 3, dtype=torch.float64)

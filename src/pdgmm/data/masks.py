@@ -16,29 +16,30 @@ MASKS_PER_LATENT = 5
 MOST_REDRAWS = 100
 """Forty latents, one active at a time, need 1.3 draws on average; so many failures mean it is hopeless."""
 
+FEWEST_ACTIVE = 2
+
 
 def active_count(n: int, rho: float | Literal["1var"]) -> int:
     """How many of ``n`` latents a component leaves active: 1 for ``"1var"``, else ``rho * n`` rounded down.
 
-    Raises :class:`UserError` where no set of masks can meet Assumption 3.8b. For every i and j some mask must
-    have latent j and not latent i; among all masks with ``active`` ones there is such a mask if and only if
-    1 <= active <= n - 1. So only a ratio of less than one latent, or of all of them, is impossible.
+    Raises :class:`UserError` where no set of masks can meet Assumption 3.8b: for every i and j some mask must
+    have latent j and not latent i, which masks with ``active`` ones can if and only if 1 <= active <= n - 1.
+    A share that leaves a single latent active (n = 2 at 75 %) is refused too: that is a case of its own, with
+    the weakest identifiability, and has to be asked for as ``"1var"``.
     """
     # The small term keeps 0.29 * 100 = 28.999… at 29.
     active = 1 if rho == "1var" else int(rho * n + 1e-9)
-    if 1 <= active <= n - 1:
-        return active
-    if active < 1:
-        never = "active"
-        smallest_rho = np.ceil(1000 / n) / 1000  # rounded up, so that the ratio as printed works
-        remedy = f'Use rho >= {smallest_rho:g}, or rho="1var", or n >= {np.ceil(1 / rho - 1e-9):g}'
-    else:
-        never = "masked"
-        remedy = "Use n >= 2 and a rho below 1"
-    raise UserError(
-        f"n={n} with rho={rho} leaves {active} of {n} latents active: no latent is ever {never}, so they "
-        f"cannot be told apart (Assumption 3.8b). {remedy}"
-    )
+    if active > n - 1:
+        raise UserError(
+            f"n={n} with rho={rho} leaves {active} of {n} latents active: no latent is ever masked, so they "
+            "cannot be told apart (Assumption 3.8b). Use n >= 2 and a rho below 1"
+        )
+    if rho != "1var" and active < FEWEST_ACTIVE:
+        raise UserError(
+            f"n={n} with rho={rho} leaves {active} of {n} latents active, a share needs {FEWEST_ACTIVE} or more. "
+            f'Use rho="1var" for a single active latent, or n >= {np.ceil(FEWEST_ACTIVE / rho - 1e-9):g}'
+        )
+    return active
 
 
 def draw_masks(n: int, rho: float | Literal["1var"], rng: np.random.Generator) -> np.ndarray:

@@ -43,7 +43,7 @@ class NetworkEncoder(Encoder):
 
     def tensors(self) -> dict[str, np.ndarray]:
         state = self.module.state_dict()
-        return {name: np.ascontiguousarray(tensor.cpu().numpy()) for name, tensor in state.items()}
+        return {name: tensor.cpu().numpy() for name, tensor in state.items()}
 
     @classmethod
     def restore(cls, settings: dict[str, Any], tensors: dict[str, np.ndarray]) -> Self:

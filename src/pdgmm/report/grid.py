@@ -127,7 +127,7 @@ def _labels(settings: Mapping[str, Mapping[str, Any]], shared: Mapping[str, Any]
 
 
 def _caption(summaries: list[Summary], shared: Mapping[str, Any], labels: list[str]) -> tuple[str, ...]:
-    counts = sorted({len(one.values) + len(one.failures) for one in summaries})
+    counts = sorted({one.runs for one in summaries})
     seeds = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     if counts == [1]:
         sentences = ["One run each."]
@@ -165,17 +165,16 @@ def _best(summaries: list[Summary]) -> float | None:
 
 
 def _cell(one: Summary, best: float | None) -> Cell:
-    runs = len(one.values) + len(one.failures)
     reasons = _reasons(one) if one.failures else ""
     if one.mean is None:
         # A split that the dataset lacks leaves no value either, and is no failure.
         failed = bool(one.failures)
-        text = f"{_word(one)} ({len(one.failures)} of {len(one.failures)})" if failed else ABSENT
+        text = f"{_word(one)} ({len(one.failures)} of {one.runs})" if failed else ABSENT
         return Cell(text, all_failed=failed, detail=reasons)
     seeds = f"{len(one.values)} seed{'s' if len(one.values) > 1 else ''}"
     return Cell(
         measured=one.measure.write(one.mean, one.std),
-        failed=f"{len(one.failures)} of {runs} {_word(one)}" if one.failures else "",
+        failed=f"{len(one.failures)} of {one.runs} {_word(one)}" if one.failures else "",
         paper="" if one.published is None else f"{one.published.value.mean:.2f}",
         difference="" if one.difference is None else difference(one.difference),
         verdict=_verdict(one.difference),
@@ -199,9 +198,8 @@ def _word(one: Summary) -> str:
 
 def _reasons(one: Summary) -> str:
     """``2 of 3 diverged: loss is NaN``, every different reason once."""
-    runs = len(one.values) + len(one.failures)
     counts = Counter((failure.status, failure.reason) for failure in one.failures)
     return "; ".join(
-        f"{count} of {runs} {status}: {reason or 'no reason recorded'}"
+        f"{count} of {one.runs} {status}: {reason or 'no reason recorded'}"
         for (status, reason), count in counts.items()
     )

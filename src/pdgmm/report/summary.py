@@ -31,8 +31,9 @@ class Summary:
     method: str
     size: str
     measure: Measure
+    runs: int
     values: tuple[float, ...]
-    """One a run that succeeded."""
+    """One a run that succeeded and has the measure."""
     failures: tuple[Failure, ...]
     published: Comparison | None
     """What the method is compared with."""
@@ -114,6 +115,7 @@ def _summary(group: list[Record], measure: Measure) -> Summary:
         method=first["method"],
         size=first["size"],
         measure=measure,
+        runs=len(group),
         values=tuple(values),
         failures=tuple(
             Failure(run["seed"], run["status"], run["reason"]) for run in group if run["status"] != OK

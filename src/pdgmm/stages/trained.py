@@ -11,7 +11,10 @@ Widths = list[Annotated[int, Field(gt=0)]]
 
 
 class TrainedStage(Stage):
-    """The settings of the training loop."""
+    """The settings of the training loop; a stage gives ``steps`` and ``widths`` its own defaults."""
+
+    steps: int = Field(ge=1, description="Training steps.")
+    widths: Widths = Field(description="Hidden layers, as multiples of the number of latents.")
 
     learning_rate: float = Field(1e-4, gt=0, description="Learning rate of Adam.")
     batch_size: int = Field(6144, ge=2, description="Samples per step; all of them where there are fewer.")
@@ -25,3 +28,8 @@ class TrainedStage(Stage):
         gt=0,
         description="Largest Euclidean norm of the gradient; longer ones are cut. null: no limit.",
     )
+
+    def size(self) -> str:
+        """The steps, the samples in each, and the hidden widths: ``2,000 steps of 1,024, widths 5-10-5 n``."""
+        widths = f", widths {'-'.join(map(str, self.widths))} n" if self.widths else ""
+        return f"{self.steps:,} steps of {self.batch_size:,}{widths}"

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from pdgmm.report.heatmaps import Panel, draw_heatmaps, save_figure
-from pdgmm.steps.tabulate import read_scores
+from pdgmm.store.scores import read_scores
 
 
 def draw_scores(scores: list[Path], stem: Path) -> None:

@@ -6,10 +6,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from pdgmm.errors import UserError
 from pdgmm.report.records import Record
 from pdgmm.report.tables import FORMATS, render_tables
 from pdgmm.store.atomic import write_text
+from pdgmm.store.scores import read_scores
 
 PAPER_SETTINGS = ("n", "k", "m", "rho", "delta", "theta")
 """The settings by which the paper's tables are ordered; an experiment's own ones are added to them."""
@@ -21,16 +21,6 @@ def tabulate(request_json: str, results: Path, stem: Path) -> None:
     records = list(_records(request, results))
     for form in FORMATS:
         write_text(stem.with_name(f"{stem.name}.{form}"), render_tables(records, form))
-
-
-def read_scores(path: Path) -> dict[str, Any]:
-    """The content of a ``scores.json``; a missing or damaged one is named."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UserError(
-            f"cannot read {path} ({error}): rm '{path}' and run the same command again"
-        ) from error
 
 
 def _records(request: dict[str, Any], results: Path) -> Iterator[Record]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load as parse_tensors
 from safetensors.numpy import save as render_tensors
@@ -43,7 +44,10 @@ class FittedModel:
 def save_model(folder: Path, model: FittedModel) -> None:
     """Write the two files of ``model`` into ``folder``."""
     encoder = model.encoder
-    tensors = render_tensors(encoder.tensors() if encoder else {})
+    # safetensors writes the memory as it lies: a transposed view would come back with its entries mixed up.
+    tensors = render_tensors(
+        {name: np.ascontiguousarray(array) for name, array in encoder.tensors().items()} if encoder else {}
+    )
     with whole_file(Path(folder) / TENSORS) as temporary:
         temporary.write_bytes(tensors)
     description = {

@@ -176,7 +176,7 @@ def test_structure_describes_the_drawn_world():
         ({"rho": "1var"}, True),
         ({"delta": 1.0}, False),  # the supports miss the origin
         ({"theta": 15.0}, False),  # the supports leave the axes
-        ({"n": 2, "theta": 90.0}, True),  # a quarter turn maps axes to axes
+        ({"n": 2, "rho": "1var", "theta": 90.0}, True),  # a quarter turn maps axes to axes
         ({"noise": "exponential"}, False),  # masked latents sit at a mean other than zero
     ],
 )
@@ -185,7 +185,7 @@ def test_assumptions_follow_the_drawn_components(settings, standard_basis):
 
 
 def test_masks_that_leave_two_latents_together_break_3_8b_only():
-    world = MaskedScm(n=3).build(0)
+    world = MaskedScm(n=3, rho=0.75).build(0)
     together = replace(world, masks=np.array([[1, 1, 0], [0, 0, 1]], dtype=np.uint8))
     assert holds(together) == [True, True, False]
     assert (

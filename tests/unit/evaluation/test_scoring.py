@@ -44,6 +44,8 @@ def test_missing_encodings_and_empty_datasets_are_named():
 
 def test_scoring_imports_nothing_heavy():
     heavy = "{'torch', 'sklearn', 'pandas', 'matplotlib'}"
-    code = f"import sys, pdgmm.evaluation.scoring; sys.exit(str(h) if (h := {heavy} & set(sys.modules)) else 0)"
+    code = (
+        f"import sys, pdgmm.evaluation.scoring; sys.exit(str(h) if (h := {heavy} & set(sys.modules)) else 0)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -99,9 +99,10 @@ def test_a_killed_fit_resumes_to_the_same_bits(stage, data, sparse_x, tmp_path, 
         raise Crash
 
     batches = training._batches
-    with monkeypatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(training, "_batches", killed)
+    monkeypatch.setattr(training, "_batches", killed)
+    with pytest.raises(Crash):
         stage.fit(data, Run(seed=0, checkpoint=tmp_path / "c", checkpoint_key="k"))
+    monkeypatch.setattr(training, "_batches", batches)
     assert (tmp_path / "c").exists()
     run = Run(seed=0, checkpoint=tmp_path / "c", checkpoint_key="k")
     np.testing.assert_array_equal(stage.fit(data, run).encode(sparse_x), expected)

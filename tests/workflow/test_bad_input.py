@@ -1,0 +1,116 @@
+"""Bad input: one clear message, a non-zero exit code, and no half-written file under its final name."""
+
+import re
+import subprocess
+
+import h5py
+import pytest
+
+pytestmark = pytest.mark.slow
+
+
+def fails(project, *words):
+    code, output = project.run(check=False)
+    assert code != 0
+    assert all(word in output for word in words), output
+    assert "Traceback" not in output, output
+    leftovers = [path for path in project.folder.rglob("*.part") if ".snakemake" not in str(path)]
+    assert leftovers == []
+    return output
+
+
+@pytest.mark.parametrize(
+    ("section", "entry", "words"),
+    [
+        ("stage2", {"lagrangian": {"sparsety": 0.1}}, ["stage2.lagrangian.sparsety", "sparsity"]),
+        (
+            "stage2",
+            {"lagrangian": {"sparsity": "1e-3"}},
+            ["stage2.lagrangian.sparsity", "'1e-3'", "write 1.0e-03"],
+        ),
+        ("datasets", {"pdgmm": {"n": "4"}}, ["datasets.pdgmm.n", "'4'", "valid integer"]),
+        ("colour", "blue", ["colour: unknown key", "'blue'"]),
+    ],
+)
+def test_a_bad_config_is_one_message(fresh, section, entry, words):
+    fresh.config = fresh.config | {section: entry}
+    fails(fresh, "the config is not valid", *words)
+    assert not (fresh.folder / "datasets").exists()
+
+
+def test_an_unknown_method_is_named(fresh):
+    config = fresh.config
+    config["experiments"]["tiny"]["methods"] = ["identity+fastika"]
+    fresh.config = config
+    fails(fresh, "experiments.tiny.methods", "'fastika' is unknown", "did you mean 'fastica'")
+
+
+def test_masks_that_cannot_exist_are_explained(fresh):
+    config = fresh.config
+    config["datasets"]["pdgmm"] |= {"n": 2, "rho": 0.75}
+    fresh.config = config
+    fails(fresh, "n=2 with rho=0.75 leaves 1 of 2 latents active", "or n >= 3")
+    assert not list(fresh.folder.glob("datasets/*/*.h5"))
+
+
+def break_dataset(project, how):
+    """Damage the dataset without Snakemake noticing, and ask for a new fit on it."""
+    path = next(project.folder.glob("datasets/*/seed-0.h5"))
+    how(path)
+    for latents in project.folder.glob("results/*/seed-0/identity+fastica/latents.h5"):
+        latents.unlink()
+    return path
+
+
+def truncate(path):
+    path.write_bytes(path.read_bytes()[:20_000])
+
+
+def raise_version(path):
+    with h5py.File(path, "a") as file:
+        file.attrs["format_version"] = 99
+
+
+@pytest.mark.parametrize(("how", "words"), [(truncate, "is damaged"), (raise_version, "format version 99")])
+def test_a_damaged_dataset_is_named_with_the_command_that_repairs_it(finished, how, words):
+    path = break_dataset(finished, how)
+    name = str(path.relative_to(finished.folder))
+    output = fails(finished, name, words, f"rm '{name}'")
+    assert re.search(r"^error: ", output, re.M)
+    path.unlink()
+    finished.run()
+
+
+def test_a_folder_that_cannot_be_written_is_named(fresh):
+    # Root may write anywhere; a file where a folder should be stops root too.
+    (fresh.folder / "datasets").write_text("in the way")
+    code, output = fresh.run(check=False)
+    assert code != 0
+    assert "datasets" in output
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of 400 kB, where the user may mount one."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", disk], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip("mounting a small disk needs root")
+    yield disk
+    subprocess.run(["umount", disk], check=True)
+
+
+def test_a_full_disk_is_named_and_the_run_goes_on_when_there_is_room(fresh, small_disk):
+    (fresh.folder / "datasets").symlink_to(small_disk)
+    config = fresh.config
+    config["datasets"]["pdgmm"]["samples"]["train"] = 30_000
+    fresh.config = config
+    output = fails(fresh, "no space left to write datasets/")
+    assert not list(small_disk.rglob("*.h5"))
+    assert "make room" in output
+    subprocess.run(["mount", "-o", "remount,size=20m", small_disk], check=True)
+    fresh.run("--until", "generate_dataset")
+    assert list(small_disk.rglob("*.h5"))
