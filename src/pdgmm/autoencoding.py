@@ -3,6 +3,7 @@
 import torch
 from torch.nn.functional import mse_loss
 
+from pdgmm.batch_norm import settle_batch_norm
 from pdgmm.devices import resolve_device
 from pdgmm.encoders.network import NetworkEncoder
 from pdgmm.learners import AdamLearner, Metrics
@@ -42,5 +43,6 @@ def fit_autoencoder(settings: Autoencoder, data: Observations, run: Run) -> Netw
         schedule=settings.schedule,
         warmup_steps=settings.warmup_steps,
     )
+    settle_batch_norm(encode[-1], encode, data, batch_size=settings.batch_size, seed=run.seed)
     fitted.module.cpu()
     return fitted

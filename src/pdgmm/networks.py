@@ -10,12 +10,15 @@ from torch import nn
 def leaky_mlp(sizes: Sequence[int], slope: float, *, batch_norm: bool = False) -> nn.Sequential:
     """Affine layers of the given ``sizes`` (input first) with leaky ReLUs of slope ``slope`` between them.
 
-    ``batch_norm`` adds a batch normalisation with learned scale and shift to the output.
+    ``batch_norm`` adds a batch normalisation with learned scale and shift to the output, in place of the last
+    layer's bias: it would take that away again, and Adam would only turn the rounding errors that are left of
+    the bias's gradient into a drift.
     """
+    *hidden, last = pairwise(sizes)
     layers: list[nn.Module] = []
-    for inputs, outputs in pairwise(sizes):
+    for inputs, outputs in hidden:
         layers += [nn.Linear(inputs, outputs), nn.LeakyReLU(slope)]
-    layers.pop()
+    layers.append(nn.Linear(*last, bias=not batch_norm))
     if batch_norm:
         layers.append(nn.BatchNorm1d(sizes[-1]))
     return nn.Sequential(*layers)

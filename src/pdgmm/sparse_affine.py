@@ -9,6 +9,7 @@ import torch
 from torch import nn
 from torch.nn.functional import mse_loss
 
+from pdgmm.batch_norm import settle_batch_norm
 from pdgmm.devices import resolve_device
 from pdgmm.encoders.affine import AffineEncoder
 from pdgmm.extra_adam import ExtraAdam
@@ -28,8 +29,8 @@ class AffineAutoencoder(nn.Module):
     def __init__(self, x_dim: int, hidden: list[int], n_latents: int, *, learned_scale: bool) -> None:
         super().__init__()
         sizes = [x_dim, *hidden, n_latents]
-        # Batch normalisation takes every bias away again; Adam would only turn the rounding errors that are
-        # left of its gradient into a drift, which the running statistics cannot follow.
+        # Batch normalisation would take every bias away again, and Adam would only turn the rounding errors
+        # that are left of their gradients into a drift.
         self.encoder = DeepLinear(sizes, bias=False)
         self.normalise = nn.BatchNorm1d(n_latents)
         # The shift stays free: it puts zero where most samples are.
@@ -147,7 +148,7 @@ class LagrangianLearner:
 def fit_lagrangian(settings: Lagrangian, data: Observations, run: Run) -> AffineEncoder:
     """Train the sparse affine map that ``settings`` describe on ``data``."""
     model, device = _model(settings, data, run)
-    last = _trained(LagrangianLearner(model, settings, device), settings, data, run)
+    last = _trained(model, LagrangianLearner(model, settings, device), settings, data, run)
     # Batches scatter around the level once it is reached; a tenth above it counts as met.
     run.notes["constraint_met"] = last["mean_abs"] <= 1.1 * settings.sparsity
     return model.collapsed()
@@ -164,7 +165,7 @@ def fit_unconstrained(settings: Unconstrained, data: Observations, run: Run) -> 
     learner = AdamLearner(
         model, objective, learning_rate=settings.learning_rate, gradient_clip=settings.gradient_clip
     )
-    _trained(learner, settings, data, run)
+    _trained(model, learner, settings, data, run)
     return model.collapsed()
 
 
@@ -176,7 +177,9 @@ def _model(settings: Unconstrained, data: Observations, run: Run) -> tuple[Affin
     return model.to(device).train(), device
 
 
-def _trained(learner: Learner, settings: Unconstrained, data: Observations, run: Run) -> dict[str, float]:
+def _trained(
+    model: AffineAutoencoder, learner: Learner, settings: Unconstrained, data: Observations, run: Run
+) -> dict[str, float]:
     last = train(
         learner,
         data,
@@ -186,6 +189,7 @@ def _trained(learner: Learner, settings: Unconstrained, data: Observations, run:
         schedule=settings.schedule,
         warmup_steps=settings.warmup_steps,
     )
+    settle_batch_norm(model.normalise, model, data, batch_size=settings.batch_size, seed=run.seed)
     run.notes["last_step"] = last
     return last
 

@@ -22,7 +22,7 @@ from pdgmm.seeds import child_seed
 from pdgmm.stages.base import Run
 from pdgmm.torch_random import random_state, restore_random_state, torch_stream
 
-__all__ = ["CHECKPOINT_EVERY_STEPS", "discard_checkpoint", "learning_rate_factor", "train"]
+__all__ = ["CHECKPOINT_EVERY_STEPS", "discard_checkpoint", "learning_rate_factor", "tensor_batches", "train"]
 
 CHECKPOINT_SECONDS = 30.0
 """How much work a kill may cost at most, unless writing takes longer than a twentieth of that."""
@@ -61,13 +61,22 @@ def train(
         first = _resume(learner, run, steps, device)
         log.info("training: step %d of %d, device %s", first, steps, device)
         begin = time.monotonic()
-        batches = _batches(data, batch_size, run, first, device)
+        order = child_seed(run.seed, "batch order")
+        batches = tensor_batches(data, batch_size, seed=order, start=first, device=device)
         factors = partial(learning_rate_factor, steps=steps, schedule=schedule, warmup_steps=warmup_steps)
         _loop(learner, batches, factors, first, steps, run)
         log.info("trained: %d steps in %.1f s", steps - first, time.monotonic() - begin)
     if not _all_finite(learner.state_dict()):
         raise FitFailed("diverged", f"weights were not finite after step {steps}")
     return {name: value for name, value in run.history[-1].items() if name != "step"}
+
+
+def tensor_batches(
+    data: Observations, batch_size: int, *, seed: int, start: int = 0, device: torch.device
+) -> Iterator[torch.Tensor]:
+    """The endless batches of :meth:`Observations.batches` as tensors on ``device``."""
+    for batch in data.batches(batch_size, seed=seed, start=start):
+        yield torch.from_numpy(batch).to(device, non_blocking=True)
 
 
 def learning_rate_factor(
@@ -136,14 +145,6 @@ def _check_loss(loss: float, done: int, run: Run) -> None:
         initial = run.history[0]["loss"]
         if loss - initial > BLOW_UP * max(1.0, abs(initial)):
             raise FitFailed("diverged", f"loss rose from {initial:.3g} to {loss:.3g} at step {done}")
-
-
-def _batches(
-    data: Observations, batch_size: int, run: Run, first: int, device: torch.device
-) -> Iterator[torch.Tensor]:
-    seed = child_seed(run.seed, "batch order")
-    for batch in data.batches(batch_size, seed=seed, start=first):
-        yield torch.from_numpy(batch).to(device, non_blocking=True)
 
 
 class _Checkpoints:

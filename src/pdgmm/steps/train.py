@@ -111,6 +111,7 @@ def _fit(
         log.warning("%s on %s: %s", choice.method, dataset, error)
     run.notes["seconds"] = round(time.monotonic() - started, 3)
     run.notes["device"] = run.device
+    run.notes["threads"] = options.threads
     _write_history(out / "history.csv", run.history)
     return FittedModel(encoder, failure, run.notes)
 

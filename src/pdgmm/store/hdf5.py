@@ -17,6 +17,7 @@ import numpy as np
 
 from pdgmm.errors import UserError
 from pdgmm.store.atomic import whole_file
+from pdgmm.store.honest_file import HonestFile
 
 FORMAT = "pdgmm-hdf5"
 FORMAT_VERSION = 1
@@ -26,7 +27,11 @@ CHUNK_ROWS = 4096
 @contextlib.contextmanager
 def create(path: Path, kind: str, about: dict[str, Any]) -> Iterator[h5py.File]:
     """A new HDF5 file, under its name only when the block ends well. ``about`` is kept as JSON attributes."""
-    with whole_file(Path(path)) as temporary, h5py.File(temporary, "w", libver="v110") as file:
+    with (
+        whole_file(Path(path)) as temporary,
+        HonestFile(temporary) as raw,
+        h5py.File(raw, "w", libver="v110") as file,
+    ):
         file.attrs["format"] = FORMAT
         file.attrs["format_version"] = FORMAT_VERSION
         file.attrs["kind"] = kind

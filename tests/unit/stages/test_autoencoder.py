@@ -24,6 +24,15 @@ def test_it_learns_to_reconstruct(data, sparse_x):
     assert error < 0.1 * sparse_x.var()
 
 
+def test_the_decoder_meets_the_codes_it_was_trained_on(data, sparse_x):
+    # A strong norm weight leaves codes of a small variance, of which moving weights make a large shift.
+    run = Run(seed=0)
+    stage = Autoencoder(widths=[8, 8], steps=300, batch_size=200, learning_rate=5e-3)
+    encoder = stage.fit(data, run)
+    error = np.square(encoder.decode(encoder.encode(sparse_x)) - sparse_x).mean()
+    assert error < 2 * run.history[-1]["reconstruction"]
+
+
 def test_the_loss_is_reconstruction_and_half_the_squared_norm(data):
     run = Run(seed=0)
     Autoencoder(widths=[2], steps=5, norm_weight=0.3).fit(data, run)

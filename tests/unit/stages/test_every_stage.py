@@ -3,6 +3,7 @@
 import logging
 import subprocess
 import sys
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -94,15 +95,15 @@ def test_a_killed_fit_resumes_to_the_same_bits(stage, data, sparse_x, tmp_path, 
     expected = stage.fit(data, expected_run).encode(sparse_x)
     monkeypatch.setenv(training.CHECKPOINT_EVERY_STEPS, "8")
 
-    def killed(*arguments):
-        yield from (batch for batch, _ in zip(batches(*arguments), range(29), strict=False))
+    def killed(*arguments, **options):
+        yield from islice(batches(*arguments, **options), 29)
         raise Crash
 
-    batches = training._batches
-    monkeypatch.setattr(training, "_batches", killed)
+    batches = training.tensor_batches
+    monkeypatch.setattr(training, "tensor_batches", killed)
     with pytest.raises(Crash):
         stage.fit(data, Run(seed=0, checkpoint=tmp_path / "c", checkpoint_key="k"))
-    monkeypatch.setattr(training, "_batches", batches)
+    monkeypatch.setattr(training, "tensor_batches", batches)
     assert (tmp_path / "c").exists()
     run = Run(seed=0, checkpoint=tmp_path / "c", checkpoint_key="k")
     np.testing.assert_array_equal(stage.fit(data, run).encode(sparse_x), expected)

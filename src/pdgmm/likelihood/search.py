@@ -1,0 +1,147 @@
+"""The affine solution: many starts on few samples, the best few on more, the best one on all."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import torch
+
+from pdgmm.likelihood.affine import Climb, climb
+from pdgmm.likelihood.directions import choose_directions, climb_directions
+from pdgmm.likelihood.spike_slab import SpikeSlabPrior, WidthBounds
+
+FREE, SPIKY = 1.0, 0.3
+"""Upper bounds of the spike's width while searching: every other start has the one or the other.
+
+A free width finds its way where spike and slab are apart, a bounded one where latents depend on each other or
+are mostly active. The best of either kind goes on to the final.
+"""
+
+MOST_DIRECTIONS = 200
+"""Single directions pay off in few dimensions; in many the joint starts are the better ones anyway."""
+
+
+@dataclass(frozen=True)
+class SearchPlan:
+    """How much is spent on the search; see :class:`pdgmm.stages.spike_slab.SpikeSlab` for the meaning."""
+
+    starts: int = 8
+    directions_per_latent: int = 20
+    search_samples: int = 5_000
+    final_samples: int = 20_000
+    search_iterations: int = 50
+    final_iterations: int = 20
+    polish_iterations: int = 5
+    first_width: float = 0.6
+    narrowest_width: float = 0.1
+    widest_width: float = 0.15
+
+
+class AffineSolution(NamedTuple):
+    """``unmixing`` (n, n) of whitened samples, ``prior`` (n, 1) each, and the likelihoods that chose them.
+
+    ``start_log_likelihoods`` has one entry a joint start, on the search samples;
+    ``finalist_log_likelihoods`` those of the finalists, the last one being the start from single directions.
+    """
+
+    unmixing: torch.Tensor
+    prior: SpikeSlabPrior
+    log_likelihood: float
+    start_log_likelihoods: list[float]
+    finalist_log_likelihoods: list[float]
+    history: list[float]
+
+    def notes(self) -> dict[str, Any]:
+        """What was learned, as JSON values; widths and centres in units of the latent's slab scale."""
+        scale = self.prior.scale
+        return {
+            "spike_probability": self.prior.weight.flatten().tolist(),
+            "spike_centre": (self.prior.centre / scale).flatten().tolist(),
+            "spike_width": (self.prior.width / scale).flatten().tolist(),
+            "slab_mean": (self.prior.mean / scale).flatten().tolist(),
+            "start_log_likelihoods": self.start_log_likelihoods,
+            "finalist_log_likelihoods": self.finalist_log_likelihoods,
+        }
+
+
+def solve(white: torch.Tensor, plan: SearchPlan, generator: torch.Generator) -> AffineSolution:
+    """The affine unmixing of ``white`` (n, samples) with the largest likelihood that was found."""
+    n = len(white)
+    few = white[:, : plan.search_samples].contiguous()
+    loosest = torch.full((plan.starts, 1), FREE)
+    loosest[1::2] = SPIKY
+    joint = climb(
+        few,
+        random_orthogonal(plan.starts, n, generator).to(white),
+        SpikeSlabPrior.wide(plan.starts, n, dtype=white.dtype),
+        annealed_bounds(plan, loosest),
+    )
+    start_likelihoods = joint.log_likelihoods[-1]
+    best = torch.stack(
+        [
+            torch.where(loosest[:, 0] == kind, start_likelihoods, -math.inf).argmax()
+            for kind in loosest.unique()
+        ]
+    )
+    candidates, priors = joint.unmixing[best], joint.prior[best]
+    if plan.directions_per_latent:
+        single, prior = _from_single_directions(few, plan, generator)
+        candidates, priors = torch.cat([candidates, single]), SpikeSlabPrior.stacked([priors, prior])
+    narrow = WidthBounds(torch.tensor(plan.narrowest_width), torch.tensor(plan.widest_width))
+    more = white[:, : plan.final_samples].contiguous()
+    finals = climb(more, candidates, priors, [narrow] * plan.final_iterations)
+    winner = int(finals.log_likelihoods[-1].argmax())
+    chosen = slice(winner, winner + 1)
+    polished = climb(white, finals.unmixing[chosen], finals.prior[chosen], [narrow] * plan.polish_iterations)
+    return AffineSolution(
+        polished.unmixing[0],
+        polished.prior[0],
+        float(polished.log_likelihoods[-1, 0]),
+        start_likelihoods.tolist(),
+        finals.log_likelihoods[-1].tolist(),
+        _joined([joint, finals, polished], [int(best[min(winner, len(best) - 1)]), winner, 0]),
+    )
+
+
+def annealed_bounds(plan: SearchPlan, loosest: torch.Tensor) -> list[WidthBounds]:
+    """Bounds for each search iteration: the lower one falls geometrically over 70 % of them, then stays.
+
+    The upper one is ``loosest``, but never below the lower one. They change every third iteration only, so
+    that a step that lowers the likelihood can be noticed in between.
+    """
+    fall = math.log(plan.narrowest_width / plan.first_width)
+    bounds: list[WidthBounds] = []
+    for number in range(plan.search_iterations):
+        if number % 3:
+            bounds.append(bounds[-1])
+            continue
+        share = min(1.0, number / (0.7 * plan.search_iterations))
+        lower = torch.tensor(plan.first_width * math.exp(fall * share))
+        bounds.append(WidthBounds(lower, torch.maximum(lower, loosest)))
+    return bounds
+
+
+def random_orthogonal(count: int, n: int, generator: torch.Generator) -> torch.Tensor:
+    """``count`` orthogonal matrices (count, n, n)."""
+    return torch.linalg.qr(torch.randn(count, n, n, generator=generator)).Q
+
+
+def _from_single_directions(
+    white: torch.Tensor, plan: SearchPlan, generator: torch.Generator
+) -> tuple[torch.Tensor, SpikeSlabPrior]:
+    n = len(white)
+    count = max(n, min(plan.directions_per_latent * n, MOST_DIRECTIONS))
+    directions = torch.randn(count, n, generator=generator).to(white)
+    directions = torch.nn.functional.normalize(directions, dim=-1)
+    bounds = annealed_bounds(plan, torch.tensor(plan.narrowest_width))
+    directions, prior, likelihoods = climb_directions(white, directions, bounds)
+    chosen = choose_directions(directions, likelihoods)
+    return directions[chosen][None], prior[chosen][None]
+
+
+def _joined(climbs: list[Climb], columns: list[int]) -> list[float]:
+    return [
+        value
+        for part, column in zip(climbs, columns, strict=True)
+        for value in part.log_likelihoods[:, column].tolist()
+    ]

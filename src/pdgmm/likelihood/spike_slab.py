@@ -1,0 +1,168 @@
+"""The spike-and-slab density of one latent, its derivatives and its EM step.
+
+``p(y) = w N(y; c, e^2) + (1 - w) N(y; m, s^2)``
+
+The spike (weight ``w``, centre ``c``, width ``e``) is where the latent sits while it is masked, the slab (mean
+``m``, scale ``s``) how it varies while it is active. Tensors hold rows of latents, ``y`` (…, n, samples), so
+that many sets of latents can be handled as one batch; the parameters are (…, n, 1).
+"""
+
+import math
+from dataclasses import dataclass, fields, replace
+from typing import NamedTuple
+
+import torch
+from torch.nn.functional import softplus
+
+LOG_2PI = math.log(2 * math.pi)
+SMALLEST_WEIGHT = 1e-3
+SMALLEST_VARIANCE = 1e-12
+
+
+class WidthBounds(NamedTuple):
+    """The spike's width stays between these multiples of the slab's scale.
+
+    The upper one keeps it a spike: with a free width the density turns into a mere heavy-tailed one, whose
+    maximum is elsewhere when the latents depend on each other. The lower one is what annealing lowers.
+    Tensors (starts, 1) bound each start of a batch in its own way.
+    """
+
+    lower: torch.Tensor
+    upper: torch.Tensor
+
+    def clamp(self, ratio: torch.Tensor) -> torch.Tensor:
+        """The nearest ratio of width to scale, for ``ratio`` (…, n)."""
+        return torch.clamp(ratio, self.lower.to(ratio), self.upper.to(ratio))
+
+
+@dataclass(frozen=True)
+class SpikeSlabPrior:
+    """The parameters of the density, each (…, n, 1)."""
+
+    weight: torch.Tensor
+    centre: torch.Tensor
+    width: torch.Tensor
+    mean: torch.Tensor
+    scale: torch.Tensor
+
+    @classmethod
+    def wide(cls, *shape: int, dtype: torch.dtype = torch.float32) -> "SpikeSlabPrior":
+        """For latents of unit variance that nothing is known of yet; ``shape`` without the samples' axis."""
+        one = torch.ones(*shape, 1, dtype=dtype)
+        return cls(0.5 * one, 0 * one, 0.5 * one, 0 * one, 1.2 * one)
+
+    def __getitem__(self, index: torch.Tensor | slice | int | None) -> "SpikeSlabPrior":
+        return SpikeSlabPrior(*(getattr(self, field.name)[index] for field in fields(self)))
+
+    def where(self, condition: torch.Tensor, other: "SpikeSlabPrior") -> "SpikeSlabPrior":
+        """These parameters where ``condition`` holds, else those of ``other``."""
+        names = [field.name for field in fields(self)]
+        return SpikeSlabPrior(
+            *(torch.where(condition, getattr(self, name), getattr(other, name)) for name in names)
+        )
+
+    def within(self, bounds: WidthBounds) -> "SpikeSlabPrior":
+        """The same with the width moved into ``bounds``."""
+        ratio = (self.width / self.scale).squeeze(-1)
+        return replace(self, width=bounds.clamp(ratio).unsqueeze(-1) * self.scale)
+
+    @staticmethod
+    def stacked(priors: list["SpikeSlabPrior"]) -> "SpikeSlabPrior":
+        """One batch out of several."""
+        names = [field.name for field in fields(SpikeSlabPrior)]
+        return SpikeSlabPrior(*(torch.cat([getattr(prior, name) for prior in priors]) for name in names))
+
+
+class Moments(NamedTuple):
+    """Means over the samples, each (…, n): what the EM step needs. ``spike`` is the mean responsibility."""
+
+    spike: torch.Tensor
+    spike_y: torch.Tensor
+    spike_y2: torch.Tensor
+    y: torch.Tensor
+    y2: torch.Tensor
+
+
+class Evaluation(NamedTuple):
+    """``log_density`` (…, n) is the mean of ``log p(y)``; ``score = -d log p / dy`` and its derivative
+    ``curvature`` are (…, n, samples)."""
+
+    log_density: torch.Tensor
+    score: torch.Tensor
+    curvature: torch.Tensor
+    squares: torch.Tensor
+    moments: Moments
+
+
+def log_odds(prior: SpikeSlabPrior, y: torch.Tensor) -> torch.Tensor:
+    """Log odds of spike against slab, a quadratic in ``y``; the responsibility is their sigmoid."""
+    quadratic, linear, constant = _log_odds_coefficients(prior)
+    return (quadratic * y + linear).mul_(y).add_(constant)
+
+
+def log_density(prior: SpikeSlabPrior, y: torch.Tensor) -> torch.Tensor:
+    """``log p(y)``, the shape of ``y``."""
+    slab = -0.5 * ((y - prior.mean) / prior.scale) ** 2 - torch.log(prior.scale) - 0.5 * LOG_2PI
+    return torch.log1p(-prior.weight) + slab + softplus(log_odds(prior, y))
+
+
+def evaluate(prior: SpikeSlabPrior, y: torch.Tensor) -> Evaluation:
+    """Density, derivatives and moments of ``y`` (…, n, samples) in as few passes as possible.
+
+    With the responsibility ``r`` and the two scores ``(y - c) / e^2`` and ``(y - m) / s^2``, whose difference
+    is ``d``: ``score = (y - m) / s^2 + r d`` and ``curvature = 1 / s^2 + r (1 / e^2 - 1 / s^2 - (1 - r) d^2)``.
+    """
+    quadratic, linear, constant = _log_odds_coefficients(prior)
+    precision = prior.scale**-2
+    odds = (quadratic * y + linear).mul_(y).add_(constant)
+    responsibility = torch.sigmoid(odds)
+    squares = y * y
+    moments = Moments(
+        responsibility.mean(-1),
+        _mean_product(responsibility, y),
+        _mean_product(responsibility, squares),
+        y.mean(-1),
+        squares.mean(-1),
+    )
+    slab_constant = torch.log1p(-prior.weight) - torch.log(prior.scale) - 0.5 * LOG_2PI
+    mean_square = moments.y2 - 2 * prior.mean[..., 0] * moments.y + prior.mean[..., 0] ** 2
+    density = softplus(odds).mean(-1) + (slab_constant[..., 0] - 0.5 * precision[..., 0] * mean_square)
+    difference = torch.sub(-2 * quadratic * y, linear)
+    score = torch.addcmul((y - prior.mean).mul_(precision), responsibility, difference)
+    curvature = difference.square_().mul_(1 - responsibility).neg_().sub_(2 * quadratic)
+    curvature = curvature.mul_(responsibility).add_(precision)
+    return Evaluation(density, score, curvature, squares, moments)
+
+
+def m_step(moments: Moments, bounds: WidthBounds) -> SpikeSlabPrior:
+    """The parameters that maximise the expected log-likelihood of ``y`` and its responsibilities.
+
+    Without bounds: weighted means and standard deviations. Where they leave ``bounds``, the width is tied to
+    the scale, ``e = k s``, and ``s^2 = (1 - w) slab variance + w spike variance / k^2``. The expected
+    log-likelihood is concave in (log e, log s), so the nearer bound holds the maximum.
+    """
+    weight = moments.spike.clamp(SMALLEST_WEIGHT, 1 - SMALLEST_WEIGHT)
+    active = 1 - weight
+    centre = moments.spike_y / weight
+    mean = (moments.y - moments.spike_y) / active
+    spike_variance = (moments.spike_y2 / weight - centre**2).clamp_min(SMALLEST_VARIANCE)
+    slab_variance = ((moments.y2 - moments.spike_y2) / active - mean**2).clamp_min(SMALLEST_VARIANCE)
+    ratio = torch.sqrt(spike_variance / slab_variance)
+    bounded = bounds.clamp(ratio)
+    tied = active * slab_variance + weight * spike_variance / bounded**2
+    scale = torch.where(bounded == ratio, slab_variance, tied).sqrt()
+    return SpikeSlabPrior(*(value.unsqueeze(-1) for value in (weight, centre, bounded * scale, mean, scale)))
+
+
+def _log_odds_coefficients(prior: SpikeSlabPrior) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    spike, slab = prior.width**-2, prior.scale**-2
+    constant = (
+        torch.logit(prior.weight)
+        + torch.log(prior.scale / prior.width)
+        - 0.5 * (prior.centre**2 * spike - prior.mean**2 * slab)
+    )
+    return 0.5 * (slab - spike), prior.centre * spike - prior.mean * slab, constant
+
+
+def _mean_product(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    return torch.linalg.vecdot(a, b) / a.shape[-1]

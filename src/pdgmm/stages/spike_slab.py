@@ -1,0 +1,64 @@
+"""Stage 2: the affine unmixing with the largest spike-and-slab likelihood."""
+
+from pydantic import Field
+
+from pdgmm.encoders.base import Encoder
+from pdgmm.observations import Observations
+from pdgmm.seeds import child_seed
+from pdgmm.stages.base import Run, Stage
+
+
+class SpikeSlab(Stage):
+    """Affine map under which every latent is a narrow spike (masked) or a wide slab (active).
+
+    Maximises ``mean_t sum_i log p_i((W x_t)_i) + log |det W|`` with
+    ``p_i = w_i N(c_i, e_i^2) + (1 - w_i) N(m_i, s_i^2)`` over ``W`` and all parameters of ``p_i``, by
+    quasi-Newton steps for ``W`` and EM steps for ``p_i``. The spike's centre is learned, so it does not matter
+    at which value a latent is masked. The code has every spike at 0 and every slab of standard deviation 1.
+    """
+
+    starts: int = Field(8, ge=1, description="Random orthogonal starts, climbed together.")
+    directions_per_latent: int = Field(
+        20,
+        ge=0,
+        description="Single directions per latent, climbed apart from each other; the best make one more "
+        "start. 0: none.",
+    )
+    search_samples: int = Field(5_000, ge=2, description="Samples all starts are climbed on.")
+    final_samples: int = Field(20_000, ge=2, description="Samples the best starts are compared on.")
+    max_samples: int = Field(1_000_000, ge=2, description="Most samples used; all must fit in memory.")
+    search_iterations: int = Field(50, ge=1, description="Iterations of every start.")
+    final_iterations: int = Field(20, ge=1, description="Iterations of the best starts on the final samples.")
+    polish_iterations: int = Field(5, ge=1, description="Iterations of the best one on all samples.")
+    first_width: float = Field(0.6, gt=0, description="Width of the spikes at first, in slab scales.")
+    narrowest_width: float = Field(0.1, gt=0, description="Least width of the spikes, in slab scales.")
+    widest_width: float = Field(0.15, gt=0, description="Largest width of the spikes in the end.")
+
+    def fit(self, data: Observations, run: Run) -> Encoder:
+        import numpy as np
+        import torch
+
+        from pdgmm.encoders.affine import AffineEncoder
+        from pdgmm.errors import FitFailed
+        from pdgmm.likelihood.search import SearchPlan, solve
+        from pdgmm.likelihood.whitening import principal_whitening
+
+        x = data.array(self.max_samples)
+        whitening = principal_whitening(x, data.n_latents)
+        white = torch.from_numpy(whitening.apply(x)).T.contiguous()
+        generator = torch.Generator().manual_seed(child_seed(run.seed, "spike_slab"))
+        plan = SearchPlan(**self.model_dump(exclude={"max_samples"}))
+        solution = solve(white, plan, generator)
+        unmixing = solution.unmixing.double().numpy()
+        if not (np.isfinite(unmixing).all() and np.isfinite(solution.log_likelihood)):
+            raise FitFailed("diverged", f"log-likelihood was {solution.log_likelihood}")
+        centre, scale = (
+            getattr(solution.prior, name).flatten().double().numpy() for name in ("centre", "scale")
+        )
+        run.history += [
+            {"step": step, "log_likelihood": value} for step, value in enumerate(solution.history, start=1)
+        ]
+        run.notes |= solution.notes() | {"log_likelihood": solution.log_likelihood + whitening.log_det}
+        return AffineEncoder(
+            whitening.mean, unmixing @ whitening.matrix / scale[:, None], offset=-centre / scale
+        )

@@ -1,0 +1,109 @@
+"""The command line: help everywhere, errors without tracebacks."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from pdgmm.cli import cli
+
+ROOT = Path(__file__).parents[2]
+
+
+def pdgmm(*arguments, **environment):
+    return subprocess.run(
+        [sys.executable, "-m", "pdgmm", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | environment,
+        cwd=ROOT,
+    )
+
+
+def commands(group, *path):
+    for name, command in group.commands.items():
+        yield (*path, name)
+        if isinstance(command, click.Group):
+            yield from commands(command, *path, name)
+
+
+@pytest.mark.parametrize("path", list(commands(cli)), ids=" ".join)
+def test_every_command_has_help(path):
+    result = CliRunner().invoke(cli, [*path, "--help"])
+    assert result.exit_code == 0
+    assert len(result.output.splitlines()) > 4
+
+
+def test_plan_counts_the_papers_grid():
+    done = pdgmm("plan", "--config", "config/paper.yaml")
+    assert done.returncode == 0
+    table1 = next(line for line in done.stdout.splitlines() if line.startswith("table1"))
+    assert table1.split()[1] == "85", "17 settings, 5 seeds"
+
+
+def test_a_bad_config_is_one_message(tmp_path):
+    (tmp_path / "bad.yaml").write_text("experiments: {}\n")
+    done = pdgmm("plan", "--config", tmp_path / "bad.yaml")
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: the config is not valid:")
+    assert "Traceback" not in done.stderr
+
+
+def test_the_steps_run_by_hand(tmp_path):
+    settings = {"n": 4, "m": 2, "samples": {"train": 2000, "test": 100, "unmasked": 100, "independent": 100}}
+    data, stage1, both = tmp_path / "d.h5", tmp_path / "one", tmp_path / "both"
+    fit = ["--dataset", data, "--seed", 0]
+    label = json.dumps({"method": "identity+fastica", "size": ""})
+    steps = [
+        ["generate", "--generator", "pdgmm", "--settings", json.dumps(settings), "--seed", 0, "--out", data],
+        ["train-stage1", "--method", "identity", *fit, "--out", stage1],
+        ["train-stage2", "--method", "fastica", *fit, "--stage1", stage1, "--out", both],
+        [
+            "score",
+            "--dataset",
+            data,
+            "--latents",
+            both / "latents.h5",
+            "--label",
+            label,
+            "--out",
+            both / "s.json",
+        ],
+        ["draw-heatmaps", "--out", tmp_path / "figure", both / "s.json"],
+    ]
+    for step in steps:
+        done = pdgmm("step", *step)
+        assert done.returncode == 0, done.stderr
+    scores = json.loads((both / "s.json").read_text())
+    assert scores["scores"]["test"]["mcc"] > 0.9
+    assert (tmp_path / "figure.svg").stat().st_size > 1000
+
+
+def test_threads_reach_the_numeric_libraries():
+    probe = """
+import contextlib
+from pdgmm.cli import cli
+with contextlib.suppress(BaseException):
+    cli(["step", "--threads", "1", "generate"])
+import torch
+print(torch.get_num_threads())
+"""
+    unlimited = {key: value for key, value in os.environ.items() if not key.endswith("_NUM_THREADS")}
+    done = subprocess.run(
+        [sys.executable, "-c", probe], capture_output=True, text=True, check=True, env=unlimited
+    )
+    assert done.stdout.split() == ["1"]
+
+
+def test_a_missing_dataset_is_one_message(tmp_path):
+    done = pdgmm(
+        "step", "train-stage1", "--method", "identity", "--dataset", "no.h5", "--seed", 0, "--out", tmp_path
+    )
+    assert done.returncode == 1
+    assert done.stderr.strip() == "error: no.h5 does not exist: run snakemake to make it, or check the path"
