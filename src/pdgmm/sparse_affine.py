@@ -22,6 +22,8 @@ from pdgmm.stages.unconstrained import Unconstrained
 from pdgmm.torch_random import torch_stream
 from pdgmm.training import train
 
+DEVIATION_ROWS = 100_000
+
 
 class AffineAutoencoder(nn.Module):
     """A deep linear encoder with batch normalisation on its output, and a deep linear decoder."""
@@ -36,11 +38,13 @@ class AffineAutoencoder(nn.Module):
         # The shift stays free: it puts zero where most samples are.
         self.normalise.weight.requires_grad_(learned_scale)
         self.decoder = DeepLinear(sizes[::-1])
+        self.register_buffer("input_scale", torch.ones(()))
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """The codes (samples, n_latents) and the reconstructions (samples, x_dim) of ``x``."""
+        """The codes (samples, n_latents) of ``x`` and the mean squared error of their reconstruction."""
+        x = x * self.input_scale
         code = self.normalise(self.encoder(x))
-        return code, self.decoder(code)
+        return code, mse_loss(self.decoder(code), x)
 
     @torch.no_grad()
     def collapsed(self) -> AffineEncoder:
@@ -49,7 +53,7 @@ class AffineAutoencoder(nn.Module):
         norm = _float64_copy(self.normalise)
         scale = (norm.weight / (norm.running_var + norm.eps).sqrt()).numpy()
         offset = norm.bias.numpy() - scale * norm.running_mean.numpy()
-        return AffineEncoder(np.zeros(len(weight)), (weight * scale).T, offset)
+        return AffineEncoder(np.zeros(len(weight)), float(self.input_scale) * (weight * scale).T, offset)
 
 
 class SparseReconstruction(cooper.ConstrainedMinimizationProblem):
@@ -65,10 +69,10 @@ class SparseReconstruction(cooper.ConstrainedMinimizationProblem):
         )
 
     def compute_cmp_state(self, batch: torch.Tensor) -> cooper.CMPState:
-        code, reconstruction = self._model(batch)
+        code, error = self._model(batch)
         mean_abs = code.abs().mean()
         return cooper.CMPState(
-            loss=mse_loss(reconstruction, batch),
+            loss=error,
             observed_constraints={self.sparsity: cooper.ConstraintState(violation=mean_abs - self._level)},
             misc={"mean_abs": mean_abs.detach()},
         )
@@ -159,8 +163,8 @@ def fit_unconstrained(settings: Unconstrained, data: Observations, run: Run) -> 
     model, _ = _model(settings, data, run)
 
     def objective(x: torch.Tensor) -> Metrics:
-        code, reconstruction = model(x)
-        return {"loss": mse_loss(reconstruction, x), "mean_abs": code.detach().abs().mean()}
+        code, error = model(x)
+        return {"loss": error, "mean_abs": code.detach().abs().mean()}
 
     learner = AdamLearner(
         model, objective, learning_rate=settings.learning_rate, gradient_clip=settings.gradient_clip
@@ -174,7 +178,16 @@ def _model(settings: Unconstrained, data: Observations, run: Run) -> tuple[Affin
     hidden = [width * data.n_latents for width in settings.widths]
     with torch_stream(run.seed, "weights", device=device):
         model = AffineAutoencoder(data.x_dim, hidden, data.n_latents, learned_scale=settings.learned_scale)
+    if settings.standardise:
+        model.input_scale.fill_(1 / _overall_deviation(data))
     return model.to(device).train(), device
+
+
+def _overall_deviation(data: Observations) -> float:
+    """The root of the variance averaged over the coordinates, from the first rows."""
+    variances = data.array(DEVIATION_ROWS).var(axis=0, dtype=np.float64)
+    # Constant observations hold nothing to scale by.
+    return float(np.sqrt(variances.mean())) or 1.0
 
 
 def _trained(

@@ -123,7 +123,7 @@ def plan_study(raw: Mapping[str, Any]) -> Study:
     experiments = {}
     for name, experiment in config.experiments.items():
         where = f"experiments.{name}"
-        _check_methods(experiment.methods, stage1, stage2, f"{where}.methods", problems)
+        _check_methods(experiment.methods, config, f"{where}.methods", problems)
         _check_seeds(experiment.seeds, f"{where}.seeds", problems)
         if experiment.dataset not in bases:
             problems.append(unknown_name(f"{where}.dataset", experiment.dataset, bases))
@@ -185,23 +185,17 @@ def _checked(kind: type[S], values: dict[str, Any], where: str, problems: list[s
         return None
 
 
-def _check_methods(
-    methods: list[str],
-    stage1: dict[str, NamedStage],
-    stage2: dict[str, NamedStage],
-    where: str,
-    problems: list[str],
-) -> None:
+def _check_methods(methods: list[str], config: Config, where: str, problems: list[str]) -> None:
+    # By name only: a stage whose settings are wrong has its own line already.
+    known = {"stage1": STAGE1.keys() | config.stage1, "stage2": STAGE2.keys() | config.stage2}
     for method in methods:
         parts = METHOD.fullmatch(method)
         if parts is None:
-            problems.append(
-                f"{where}: {method!r} is no method, write <stage1>+<stage2>, e.g. identity+fastica"
-            )
+            problems.append(f"{where}: {method!r} is no method, write <stage1>+<stage2>")
             continue
-        for stage, known in (("stage1", stage1), ("stage2", stage2)):
-            if parts[stage] not in known:
-                problems.append(unknown_name(f"{where} ({method}, {stage})", parts[stage], known))
+        for stage, names in known.items():
+            if parts[stage] not in names:
+                problems.append(unknown_name(f"{where} ({method}, {stage})", parts[stage], names))
 
 
 def _check_seeds(seeds: list[int], where: str, problems: list[str]) -> None:

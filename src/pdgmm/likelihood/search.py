@@ -33,7 +33,8 @@ class SearchPlan:
     final_iterations: int = 20
     polish_iterations: int = 5
     first_width: float = 0.6
-    narrowest_width: float = 0.1
+    last_width: float = 0.1
+    narrowest_width: float = 0.03
     widest_width: float = 0.15
 
 
@@ -41,7 +42,8 @@ class AffineSolution(NamedTuple):
     """``unmixing`` (n, n) of whitened samples, ``prior`` (n, 1) each, and the likelihoods that chose them.
 
     ``start_log_likelihoods`` has one entry a joint start, on the search samples;
-    ``finalist_log_likelihoods`` those of the finalists, the last one being the start from single directions.
+    ``finalist_log_likelihoods`` those of the finalists: the best joint starts, the start from single
+    directions, and the given start, where there are such.
     """
 
     unmixing: torch.Tensor
@@ -64,8 +66,16 @@ class AffineSolution(NamedTuple):
         }
 
 
-def solve(white: torch.Tensor, plan: SearchPlan, generator: torch.Generator) -> AffineSolution:
-    """The affine unmixing of ``white`` (n, samples) with the largest likelihood that was found."""
+def solve(
+    white: torch.Tensor,
+    plan: SearchPlan,
+    generator: torch.Generator,
+    given: tuple[torch.Tensor, SpikeSlabPrior] | None = None,
+) -> AffineSolution:
+    """The affine unmixing of ``white`` (n, samples) with the largest likelihood that was found.
+
+    ``given`` is one more finalist, an unmixing (n, n) and its prior (n, 1), where a good one is known.
+    """
     n = len(white)
     few = white[:, : plan.search_samples].contiguous()
     loosest = torch.full((plan.starts, 1), FREE)
@@ -87,6 +97,9 @@ def solve(white: torch.Tensor, plan: SearchPlan, generator: torch.Generator) -> 
     if plan.directions_per_latent:
         single, prior = _from_single_directions(few, plan, generator)
         candidates, priors = torch.cat([candidates, single]), SpikeSlabPrior.stacked([priors, prior])
+    if given is not None:
+        candidates = torch.cat([candidates, given[0][None]])
+        priors = SpikeSlabPrior.stacked([priors, given[1][None]])
     narrow = WidthBounds(torch.tensor(plan.narrowest_width), torch.tensor(plan.widest_width))
     more = white[:, : plan.final_samples].contiguous()
     finals = climb(more, candidates, priors, [narrow] * plan.final_iterations)
@@ -109,7 +122,7 @@ def annealed_bounds(plan: SearchPlan, loosest: torch.Tensor) -> list[WidthBounds
     The upper one is ``loosest``, but never below the lower one. They change every third iteration only, so
     that a step that lowers the likelihood can be noticed in between.
     """
-    fall = math.log(plan.narrowest_width / plan.first_width)
+    fall = math.log(plan.last_width / plan.first_width)
     bounds: list[WidthBounds] = []
     for number in range(plan.search_iterations):
         if number % 3:
@@ -133,7 +146,7 @@ def _from_single_directions(
     count = max(n, min(plan.directions_per_latent * n, MOST_DIRECTIONS))
     directions = torch.randn(count, n, generator=generator).to(white)
     directions = torch.nn.functional.normalize(directions, dim=-1)
-    bounds = annealed_bounds(plan, torch.tensor(plan.narrowest_width))
+    bounds = annealed_bounds(plan, torch.tensor(plan.last_width))
     directions, prior, likelihoods = climb_directions(white, directions, bounds)
     chosen = choose_directions(directions, likelihoods)
     return directions[chosen][None], prior[chosen][None]

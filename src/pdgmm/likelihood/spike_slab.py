@@ -61,6 +61,21 @@ class SpikeSlabPrior:
             *(torch.where(condition, getattr(self, name), getattr(other, name)) for name in names)
         )
 
+    def rescaled(self) -> "SpikeSlabPrior":
+        """The prior of ``y / scale``: slabs of scale 1."""
+        one = torch.ones_like(self.scale)
+        return SpikeSlabPrior(
+            self.weight, self.centre / self.scale, self.width / self.scale, self.mean / self.scale, one
+        )
+
+    def shifted(self, offset: torch.Tensor) -> "SpikeSlabPrior":
+        """The prior of ``y + offset``."""
+        return replace(self, centre=self.centre + offset, mean=self.mean + offset)
+
+    def cpu(self) -> "SpikeSlabPrior":
+        """The same on the CPU."""
+        return SpikeSlabPrior(*(getattr(self, field.name).cpu() for field in fields(self)))
+
     def within(self, bounds: WidthBounds) -> "SpikeSlabPrior":
         """The same with the width moved into ``bounds``."""
         ratio = (self.width / self.scale).squeeze(-1)
@@ -152,6 +167,14 @@ def m_step(moments: Moments, bounds: WidthBounds) -> SpikeSlabPrior:
     tied = active * slab_variance + weight * spike_variance / bounded**2
     scale = torch.where(bounded == ratio, slab_variance, tied).sqrt()
     return SpikeSlabPrior(*(value.unsqueeze(-1) for value in (weight, centre, bounded * scale, mean, scale)))
+
+
+def fit_prior(y: torch.Tensor, prior: SpikeSlabPrior, bounds: WidthBounds, iterations: int) -> SpikeSlabPrior:
+    """``prior`` after that many EM steps on fixed ``y`` (…, n, samples)."""
+    prior = prior.within(bounds)
+    for _ in range(iterations):
+        prior = m_step(evaluate(prior, y).moments, bounds)
+    return prior
 
 
 def _log_odds_coefficients(prior: SpikeSlabPrior) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:

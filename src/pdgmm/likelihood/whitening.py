@@ -31,8 +31,10 @@ class Whitening:
         return float(np.log(np.linalg.svd(self.matrix, compute_uv=False)).sum())
 
 
-def principal_whitening(x: np.ndarray, n_components: int) -> Whitening:
-    """Whiten the ``n_components`` directions of largest variance of ``x`` (samples, x_dim).
+def principal_whitening(x: np.ndarray, n_components: int, *, most: int | None = None) -> Whitening:
+    """Whiten the ``n_components`` directions of largest variance of ``x`` (samples, x_dim), largest first.
+
+    ``most`` asks for further directions, up to that many in all, as far as ``x`` varies in them.
 
     Raises :class:`UserError` where ``x`` varies in fewer directions than that (constant or duplicate columns
     are harmless as long as enough directions are left).
@@ -49,5 +51,6 @@ def principal_whitening(x: np.ndarray, n_components: int) -> Whitening:
             f"the {len(x)} samples vary in only {rank} independent directions, too few for {n_components} "
             "latents: ask for fewer latents or give more samples"
         )
-    deviations, vectors = np.sqrt(variances[-n_components:]), vectors[:, -n_components:]
+    kept = slice(None, -min(rank, max(n_components, most or 0)) - 1, -1)
+    deviations, vectors = np.sqrt(variances[kept]), vectors[:, kept]
     return Whitening(mean, (vectors / deviations).T, vectors * deviations)

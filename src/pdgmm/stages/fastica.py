@@ -17,6 +17,8 @@ class FastICA(Stage):
     Runs scikit-learn's ``FastICA`` with components scaled to unit variance.
     """
 
+    uses_torch = False
+
     algorithm: Literal["parallel", "deflation"] = Field(
         "parallel", description="Find all components together (parallel) or one after the other (deflation)."
     )

@@ -1,11 +1,19 @@
 """Stage 2: the affine unmixing with the largest spike-and-slab likelihood."""
 
+from typing import TYPE_CHECKING
+
 from pydantic import Field
 
 from pdgmm.encoders.base import Encoder
 from pdgmm.observations import Observations
 from pdgmm.seeds import child_seed
 from pdgmm.stages.base import Run, Stage
+
+if TYPE_CHECKING:
+    import torch
+
+    from pdgmm.likelihood.spike_slab import SpikeSlabPrior
+    from pdgmm.likelihood.whitening import Whitening
 
 
 class SpikeSlab(Stage):
@@ -31,8 +39,9 @@ class SpikeSlab(Stage):
     final_iterations: int = Field(20, ge=1, description="Iterations of the best starts on the final samples.")
     polish_iterations: int = Field(5, ge=1, description="Iterations of the best one on all samples.")
     first_width: float = Field(0.6, gt=0, description="Width of the spikes at first, in slab scales.")
-    narrowest_width: float = Field(0.1, gt=0, description="Least width of the spikes, in slab scales.")
-    widest_width: float = Field(0.15, gt=0, description="Largest width of the spikes in the end.")
+    last_width: float = Field(0.1, gt=0, description="Least width of the spikes at the end of the search.")
+    narrowest_width: float = Field(0.03, gt=0, description="Least width of the spikes in the final.")
+    widest_width: float = Field(0.15, gt=0, description="Largest width of the spikes in the final.")
 
     def fit(self, data: Observations, run: Run) -> Encoder:
         import numpy as np
@@ -48,7 +57,7 @@ class SpikeSlab(Stage):
         white = torch.from_numpy(whitening.apply(x)).T.contiguous()
         generator = torch.Generator().manual_seed(child_seed(run.seed, "spike_slab"))
         plan = SearchPlan(**self.model_dump(exclude={"max_samples"}))
-        solution = solve(white, plan, generator)
+        solution = solve(white, plan, generator, given=_as_it_is(whitening))
         unmixing = solution.unmixing.double().numpy()
         if not (np.isfinite(unmixing).all() and np.isfinite(solution.log_likelihood)):
             raise FitFailed("diverged", f"log-likelihood was {solution.log_likelihood}")
@@ -62,3 +71,22 @@ class SpikeSlab(Stage):
         return AffineEncoder(
             whitening.mean, unmixing @ whitening.matrix / scale[:, None], offset=-centre / scale
         )
+
+
+def _as_it_is(whitening: "Whitening") -> "tuple[torch.Tensor, SpikeSlabPrior] | None":
+    """The start that leaves the input unchanged, with spikes at 0 and slabs of scale 1.
+
+    That is how a stage 1 that maximises the same likelihood hands its code on, and no search from random
+    starts should be able to lose it.
+    """
+    import torch
+
+    from pdgmm.likelihood.spike_slab import SpikeSlabPrior
+
+    if whitening.matrix.shape[0] != whitening.matrix.shape[1]:
+        return None
+    one = torch.ones(len(whitening.mean), 1)
+    centre = torch.from_numpy(-whitening.mean).float()[:, None]
+    return torch.from_numpy(whitening.inverse).float(), SpikeSlabPrior(
+        weight=0.5 * one, centre=centre, width=0.15 * one, mean=centre, scale=one
+    )

@@ -15,7 +15,6 @@ class TrainedStage(Stage):
 
     steps: int = Field(ge=1, description="Training steps.")
     widths: Widths = Field(description="Hidden layers, as multiples of the number of latents.")
-
     learning_rate: float = Field(1e-4, gt=0, description="Learning rate of Adam.")
     batch_size: int = Field(6144, ge=2, description="Samples per step; all of them where there are fewer.")
     schedule: Literal["constant", "cosine", "linear"] = Field(

@@ -26,6 +26,13 @@ class Unconstrained(TrainedStage):
         description="Learn the scale of the batch norm on the encoder's output; false: unit variance.",
     )
 
+    standardise: bool = Field(
+        False,
+        description="Divide the input by its overall standard deviation first, so that the sparsity level and "
+        "the reconstruction error mean the same whatever the scale of stage 1's code; false, as in the paper: "
+        "take it as it is.",
+    )
+
     def fit(self, data: Observations, run: Run) -> Encoder:
         from pdgmm.sparse_affine import fit_unconstrained
 

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 import torch
 
+from pdgmm.observations import Observations
 from pdgmm.sparse_affine import AffineAutoencoder
 from pdgmm.stages.base import Run
 from pdgmm.stages.lagrangian import Lagrangian
@@ -25,12 +26,13 @@ def test_the_collapsed_encoder_is_the_network(hidden, n_latents):
     torch.manual_seed(0)
     model = AffineAutoencoder(4, hidden, n_latents, learned_scale=True)
     with torch.no_grad():
+        model.input_scale.fill_(0.3)
         model.normalise.weight.uniform_(0.5, 2)
         model.normalise.bias.uniform_(-1, 1)
     for _ in range(50):
         model.train()(3 * torch.randn(100, 4) + 1)
     x = torch.randn(30, 4)
-    expected, _ = model.eval()(x)
+    expected, _ = model.eval()(x)  # the codes, with the running statistics
     np.testing.assert_allclose(
         model.collapsed().encode(x.numpy()), expected.detach().numpy(), rtol=1e-4, atol=1e-5
     )
@@ -67,6 +69,18 @@ def test_a_fixed_scale_keeps_unit_variance(data, sparse_x):
         .encode(sparse_x)
     )
     np.testing.assert_allclose(code.std(axis=0), 1, atol=0.15)
+
+
+@pytest.mark.parametrize("stage", [Lagrangian, Unconstrained])
+def test_a_standardised_input_makes_its_scale_irrelevant(stage, sparse_x):
+    fast = FAST | {"steps": 50}
+    codes = [
+        stage(standardise=True, **fast)
+        .fit(Observations(scale * sparse_x, 4), Run(seed=0))
+        .encode(scale * sparse_x)
+        for scale in (1, 2**-10)
+    ]
+    np.testing.assert_allclose(*codes, rtol=1e-3, atol=1e-4)
 
 
 def test_the_first_step_of_both_stages_is_the_same_but_for_the_constraint(data):

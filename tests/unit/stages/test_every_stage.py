@@ -136,6 +136,11 @@ def test_gradient_clipping_changes_the_path(stage, data, sparse_x):
     )
 
 
+@every_trained_stage
+def test_the_size_says_steps_batch_and_widths(stage):
+    assert stage.size() == "40 steps of 64, widths 2-2 n"
+
+
 def test_a_stage_2_on_the_codes_of_a_stage_1(data, sparse_x, tmp_path):
     first = EVERY["autoencoder"].fit(data, Run(seed=0))
     with hdf5.create(tmp_path / "d.h5", "dataset", {}) as file:

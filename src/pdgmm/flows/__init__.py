@@ -1,0 +1,1 @@
+"""Invertible maps with tractable log-determinants."""

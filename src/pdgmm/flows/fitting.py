@@ -1,0 +1,132 @@
+"""The torch side of the flow stage: affine start, training with turns, choice by held-out likelihood."""
+
+import numpy as np
+import torch
+
+from pdgmm.devices import resolve_device
+from pdgmm.encoders.flow import FlowEncoder
+from pdgmm.flows.coupling_flow import CouplingFlow
+from pdgmm.flows.learner import FlowLearner
+from pdgmm.flows.schedule import FlowSchedule
+from pdgmm.flows.selection import EM_STEPS, HeldOutLikelihood
+from pdgmm.likelihood.joint_slab import JointSlabPrior
+from pdgmm.likelihood.search import AffineSolution, SearchPlan, solve
+from pdgmm.likelihood.spike_slab import WidthBounds, fit_prior
+from pdgmm.likelihood.whitening import principal_whitening
+from pdgmm.observations import Observations
+from pdgmm.seeds import child_generator, child_seed
+from pdgmm.stages.base import Run
+from pdgmm.stages.flow import Flow
+from pdgmm.torch_random import torch_stream
+from pdgmm.training import train
+
+PLAN = SearchPlan()
+SEARCH_SAMPLES = PLAN.final_samples
+"""Samples that affine solutions are searched on and priors fitted to."""
+
+
+def fit_flow(settings: Flow, data: Observations, run: Run) -> FlowEncoder:
+    """Train the flow that ``settings`` describe on ``data``."""
+    device = torch.device(resolve_device(run.device))
+    x = data.array(settings.max_samples)
+    n, dim = data.n_latents, min(data.x_dim, settings.most_dims_per_latent * data.n_latents)
+    whitening = principal_whitening(x, n, most=dim)
+    dim = len(whitening.matrix)
+    white = whitening.apply(x)[child_generator(run.seed, "held out").permutation(len(x))]
+    held_out = min(settings.held_out_samples, len(x) // 5)
+    training = torch.from_numpy(white[held_out:])
+    few = training[:SEARCH_SAMPLES]
+
+    start = solve(few[:, :n].T.contiguous(), PLAN, _generator(run, 0))
+    with torch_stream(run.seed, "flow", device=torch.device("cpu")):
+        flow = CouplingFlow(dim, blocks=settings.blocks, width=settings.width)
+    prior = JointSlabPrior(n, dim - n)
+    _start_as(flow, prior, start)
+    flow, prior, few = flow.to(device), prior.to(device), few.to(device)
+    learner = FlowLearner(
+        flow,
+        prior,
+        schedule=FlowSchedule(
+            settings.steps,
+            first_width=settings.first_width,
+            last_width=settings.last_width,
+            turns=settings.turns,
+        ),
+        learning_rate=settings.learning_rate,
+        gradient_clip=settings.gradient_clip,
+        input_noise=settings.input_noise,
+        score=HeldOutLikelihood(
+            _noisy(few.cpu().numpy(), settings, run),
+            _noisy(white[:held_out], settings, run),
+            settings.last_width,
+        ),
+        turn=lambda flow, prior, step: _turn(flow, prior, few, _generator(run, step)),
+    )
+    samples = Observations(training.numpy(), n)
+    run.notes["last_step"] = train(
+        learner, samples, steps=settings.steps, batch_size=settings.batch_size, run=run
+    )
+    best_step = learner.restore_best()
+    flow, prior, few = flow.cpu(), prior.cpu(), few.cpu()
+    _centre_code(flow, prior)
+    run.notes |= start.notes() | {
+        "turns": learner.turns,
+        "best_step": best_step,
+        "fell_back": best_step == 0,
+        "held_out_log_likelihoods": learner.scores,
+        "flow_spike_probability": torch.sigmoid(prior.log_odds).tolist(),
+    }
+    return FlowEncoder(flow, n, whitening.mean, whitening.matrix, whitening.inverse)
+
+
+def _noisy(white: np.ndarray, settings: Flow, run: Run) -> torch.Tensor:
+    """The samples with the noise that the training adds, always the same: what is scored must have a density."""
+    noise = child_generator(run.seed, "scoring noise").standard_normal(white.shape, dtype=np.float32)
+    return torch.from_numpy(white + settings.input_noise * noise).to(resolve_device(run.device))
+
+
+def _generator(run: Run, step: int) -> torch.Generator:
+    return torch.Generator().manual_seed(child_seed(run.seed, "affine search", step))
+
+
+def _start_as(flow: CouplingFlow, prior: JointSlabPrior, start: AffineSolution) -> None:
+    """Unmix the first n whitened dimensions, scaled to slabs of scale 1, and leave the others as they are."""
+    n = prior.latents
+    linear = torch.eye(flow.dim)
+    linear[:n, :n] = start.unmixing / start.prior.scale
+    flow.start_as(linear, torch.zeros(flow.dim))
+    prior.start_as(start.prior.rescaled())
+
+
+@torch.no_grad()
+def _turn(flow: CouplingFlow, prior: JointSlabPrior, white: torch.Tensor, generator: torch.Generator) -> bool:
+    """Search the affine solution of the flow's code anew; replace it if the search finds a better one."""
+    n = prior.latents
+    code = flow(white)[0][:, :n].cpu()
+    whitening = principal_whitening(code.numpy(), n)
+    mean = torch.from_numpy(whitening.mean).float()
+    bounds = WidthBounds(torch.tensor(PLAN.narrowest_width), torch.tensor(PLAN.widest_width))
+    present = fit_prior(code.T, prior.independent().cpu(), bounds, EM_STEPS).shifted(-mean[:, None])
+    white_code = torch.from_numpy(whitening.apply(code.numpy())).T.contiguous()
+    given = torch.from_numpy(whitening.inverse).float(), present
+    found = solve(white_code, PLAN, generator, given=given)
+    finalists = found.finalist_log_likelihoods
+    if int(np.argmax(finalists)) == len(finalists) - 1:
+        return False
+    linear, offset = torch.eye(flow.dim), torch.zeros(flow.dim)
+    linear[:n, :n] = (found.unmixing / found.prior.scale) @ torch.from_numpy(whitening.matrix).float()
+    offset[:n] = -linear[:n, :n] @ mean
+    device = flow.last.weight.device
+    flow.append_affine(linear.to(device), offset.to(device))
+    prior.start_as(found.prior.rescaled())
+    return True
+
+
+@torch.no_grad()
+def _centre_code(flow: CouplingFlow, prior: JointSlabPrior) -> None:
+    """Move the spikes to 0 and scale the slabs to 1, as the next stage expects them."""
+    n, dim = prior.latents, flow.dim
+    factors, offset = torch.ones(dim), torch.zeros(dim)
+    factors[:n] = torch.exp(-prior.log_scale)
+    offset[:n] = -prior.centre * factors[:n]
+    flow.append_affine(torch.diag(factors), offset)

@@ -1,0 +1,106 @@
+"""One step of a flow's training, in the form that the training loop drives."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import nn
+
+from pdgmm.flows.coupling_flow import CouplingFlow
+from pdgmm.flows.schedule import FlowSchedule
+from pdgmm.learners import Metrics, clip_gradient
+from pdgmm.likelihood.joint_slab import JointSlabPrior
+
+EVALUATIONS = 20
+"""How often the held-out likelihood is measured."""
+
+
+class FlowLearner:
+    """Maximises ``log p(f(x)) + log |det df/dx|`` over the flow ``f`` and the prior ``p`` with Adam.
+
+    ``score(flow, prior)`` is the held-out likelihood; the state with the best one is kept, and ``scores`` lists
+    [step, score]. ``turn(flow, prior, step)`` may replace the affine part in place and says whether it did;
+    ``turns`` lists [step, 1 or 0].
+    """
+
+    def __init__(
+        self,
+        flow: CouplingFlow,
+        prior: JointSlabPrior,
+        *,
+        schedule: FlowSchedule,
+        learning_rate: float,
+        gradient_clip: float,
+        input_noise: float,
+        score: Callable[[CouplingFlow, JointSlabPrior], float],
+        turn: Callable[[CouplingFlow, JointSlabPrior, int], bool],
+    ) -> None:
+        self._model = nn.ModuleDict({"flow": flow, "prior": prior})
+        self._parameters = list(self._model.parameters())
+        self._schedule = schedule
+        self._gradient_clip = gradient_clip
+        self._input_noise = input_noise
+        self._score = score
+        self._turn = turn
+        self._learning_rate = learning_rate
+        self._optimizer = torch.optim.Adam(self._parameters, lr=learning_rate, betas=(0.9, 0.99), fused=True)
+        self._step = 0
+        self._evaluate_every = max(1, schedule.steps // EVALUATIONS)
+        self.turns: list[list[int]] = []
+        self.scores: list[list[float]] = []
+        self._best: dict[str, torch.Tensor] = {}
+        self._keep_if_best()
+
+    def step(self, batch: torch.Tensor) -> Metrics:
+        flow, prior = self._model["flow"], self._model["prior"]
+        self._step += 1
+        if self._schedule.is_turn(self._step):
+            turned = self._turn(flow, prior, self._step)
+            self.turns.append([self._step, int(turned)])
+            if turned:
+                self._optimizer.state.clear()
+        for group in self._optimizer.param_groups:
+            group["lr"] = self._learning_rate * self._schedule.learning_rate_factor(self._step)
+        if self._input_noise:
+            batch = batch + self._input_noise * torch.randn_like(batch)
+        y, log_det = flow(batch)
+        loss = -(prior.log_density(y, self._schedule.narrowest_width(self._step)) + log_det).mean()
+        self._optimizer.zero_grad()
+        loss.backward()
+        clip_gradient(self._parameters, self._gradient_clip)
+        self._optimizer.step()
+        if self._step % self._evaluate_every == 0 or self._step == self._schedule.steps:
+            self._keep_if_best()
+        return {"loss": loss.detach(), "held_out_log_likelihood": torch.tensor(self.scores[-1][1])}
+
+    def scale_learning_rate(self, factor: float) -> None:
+        """Nothing: the schedule of a flow is its own."""
+
+    def restore_best(self) -> int:
+        """Go back to the state with the best held-out likelihood; returns its step (0: the start)."""
+        self._model.load_state_dict(self._best)
+        return int(max(self.scores, key=lambda entry: entry[1])[0])
+
+    def state_dict(self) -> dict[str, Any]:
+        return {
+            "model": self._model.state_dict(),
+            "optimizer": self._optimizer.state_dict(),
+            "step": self._step,
+            "turns": [list(entry) for entry in self.turns],
+            "scores": [list(entry) for entry in self.scores],
+            "best": self._best,
+        }
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self._model.load_state_dict(state["model"])
+        self._optimizer.load_state_dict(state["optimizer"])
+        self._step = int(state["step"])
+        self.turns = [list(entry) for entry in state["turns"]]
+        self.scores = [list(entry) for entry in state["scores"]]
+        self._best = dict(state["best"])
+
+    def _keep_if_best(self) -> None:
+        score = self._score(self._model["flow"], self._model["prior"])
+        if not self.scores or score > max(entry[1] for entry in self.scores):
+            self._best = {name: value.clone() for name, value in self._model.state_dict().items()}
+        self.scores.append([float(self._step), score])

@@ -1,0 +1,33 @@
+"""What changes over the steps of a flow's training."""
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class FlowSchedule:
+    """Learning rate, spike width and turns as functions of the step, from 1 to ``steps``.
+
+    A turn is a new search for the affine solution on the flow's present code.
+    """
+
+    steps: int
+    warmup_steps: int = 50
+    first_width: float = 0.3
+    last_width: float = 0.05
+    turns: int = 3
+
+    def learning_rate_factor(self, step: int) -> float:
+        """A short linear rise, 1 until 60 % of the steps, then half a cosine down to 0."""
+        done = step / self.steps
+        fall = 1.0 if done < 0.6 else 0.5 * (1 + math.cos(math.pi * (done - 0.6) / 0.4))
+        return min(1.0, step / (self.warmup_steps + 1)) * fall
+
+    def narrowest_width(self, step: int) -> float:
+        """The least width of the spikes in slab scales: falls geometrically over 60 % of the steps."""
+        share = min(1.0, step / (0.6 * self.steps))
+        return self.first_width * (self.last_width / self.first_width) ** share
+
+    def is_turn(self, step: int) -> bool:
+        """Whether the affine part is searched anew before ``step``: equally often in the first 60 %."""
+        return any(step == round(0.6 * self.steps * turn / self.turns) for turn in range(1, self.turns + 1))

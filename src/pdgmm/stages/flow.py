@@ -1,0 +1,45 @@
+"""Stage 1: an invertible flow that straightens the mixing."""
+
+from pydantic import Field
+
+from pdgmm.encoders.base import Encoder
+from pdgmm.observations import Observations
+from pdgmm.stages.base import Run, Stage
+
+
+class Flow(Stage):
+    """Coupling flow trained by maximum likelihood under a spike-and-slab prior, from the affine solution on.
+
+    Maximises ``mean log p(f(x)) + log |det df/dx|`` with ``p`` of
+    :class:`pdgmm.likelihood.joint_slab.JointSlabPrior`. Samples in which a latent is masked lie on a bent
+    hypersurface; a narrow spike asks ``f`` to make it straight. Where there are more observed than latent
+    dimensions, the flow's further coordinates are pressed together. The state of the training with the best
+    likelihood on held-out samples is kept, which may be the affine start itself.
+    """
+
+    steps: int = Field(1500, ge=1, description="Training steps.")
+    batch_size: int = Field(1024, ge=2, description="Samples per step; all of them where there are fewer.")
+    learning_rate: float = Field(4e-3, gt=0, description="Largest learning rate of Adam.")
+    gradient_clip: float = Field(20.0, gt=0, description="Largest Euclidean norm of the gradient.")
+    blocks: int = Field(8, ge=1, description="Blocks of dense layer, coupling and leaky slope.")
+    width: int = Field(64, ge=1, description="Width of the two hidden layers of every coupling.")
+    first_width: float = Field(0.3, gt=0, description="Least width of the spikes at first, in slab scales.")
+    last_width: float = Field(0.05, gt=0, description="Least width of the spikes in the end, in slab scales.")
+    turns: int = Field(
+        3, ge=0, description="How often the affine solution is searched anew on the code while training."
+    )
+    input_noise: float = Field(
+        0.0, ge=0, description="Standard deviation of noise added to the whitened samples while training."
+    )
+    held_out_samples: int = Field(
+        5_000, ge=1, description="Samples that choose the state to keep; at most a fifth of all."
+    )
+    max_samples: int = Field(1_000_000, ge=10, description="Most samples used; all must fit in memory.")
+    most_dims_per_latent: int = Field(
+        4, ge=1, description="Observed principal directions that are used, at most, per latent."
+    )
+
+    def fit(self, data: Observations, run: Run) -> Encoder:
+        from pdgmm.flows.fitting import fit_flow
+
+        return fit_flow(self, data, run)
