@@ -61,9 +61,3 @@ def load_checkpoint(run: Run) -> dict[str, Any] | None:
         log.warning("checkpoint %s belongs to another fit: starting from the beginning", run.checkpoint)
         return None
     return state
-
-
-def discard_checkpoint(run: Run) -> None:
-    """Remove the checkpoint, once the model it led to is saved."""
-    if run.checkpoint is not None:
-        run.checkpoint.unlink(missing_ok=True)

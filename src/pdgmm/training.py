@@ -13,7 +13,7 @@ from typing import Any, Literal
 import torch
 from tqdm import tqdm
 
-from pdgmm.checkpoints import discard_checkpoint, load_checkpoint, save_checkpoint
+from pdgmm.checkpoints import load_checkpoint, save_checkpoint
 from pdgmm.devices import resolve_device
 from pdgmm.errors import FitFailed
 from pdgmm.learners import Learner, Metrics
@@ -21,8 +21,6 @@ from pdgmm.observations import Observations
 from pdgmm.seeds import child_seed
 from pdgmm.stages.base import Run
 from pdgmm.torch_random import random_state, restore_random_state, torch_stream
-
-__all__ = ["CHECKPOINT_EVERY_STEPS", "discard_checkpoint", "learning_rate_factor", "tensor_batches", "train"]
 
 CHECKPOINT_SECONDS = 30.0
 """How much work a kill may cost at most, unless writing takes longer than a twentieth of that."""

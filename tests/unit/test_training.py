@@ -11,7 +11,7 @@ from pdgmm.errors import FitFailed
 from pdgmm.learners import AdamLearner
 from pdgmm.observations import Observations
 from pdgmm.stages.base import Run
-from pdgmm.training import discard_checkpoint, learning_rate_factor, train
+from pdgmm.training import learning_rate_factor, train
 
 
 class Crash(Exception):
@@ -162,15 +162,6 @@ def test_a_checkpoint_that_cannot_be_written_does_not_stop_the_training(data, tm
     learner, _ = whole_run(data, tmp_path / "file" / "checkpoint")
     assert len(learner.batches) == 50
     assert "no checkpoint was written" in caplog.text
-
-
-def test_discarding_a_checkpoint(data, tmp_path, often):
-    run = crashed_run(data, tmp_path / "checkpoint")
-    assert (tmp_path / "checkpoint").exists()
-    discard_checkpoint(run)
-    assert not (tmp_path / "checkpoint").exists()
-    discard_checkpoint(run)
-    discard_checkpoint(Run(seed=0))
 
 
 def test_checkpoints_by_time(data, tmp_path, monkeypatch):

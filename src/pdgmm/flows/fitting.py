@@ -21,7 +21,7 @@ from pdgmm.torch_random import torch_stream
 from pdgmm.training import train
 
 PLAN = SearchPlan()
-SEARCH_SAMPLES = PLAN.final_samples
+SEARCH_SAMPLES = 20_000
 """Samples that affine solutions are searched on and priors fitted to."""
 
 
@@ -54,7 +54,7 @@ def fit_flow(settings: Flow, data: Observations, run: Run) -> FlowEncoder:
         ),
         learning_rate=settings.learning_rate,
         gradient_clip=settings.gradient_clip,
-        input_noise=settings.input_noise,
+        relative_noise=settings.relative_noise,
         score=HeldOutLikelihood(
             _noisy(few.cpu().numpy(), settings, run),
             _noisy(white[:held_out], settings, run),
@@ -80,9 +80,11 @@ def fit_flow(settings: Flow, data: Observations, run: Run) -> FlowEncoder:
 
 
 def _noisy(white: np.ndarray, settings: Flow, run: Run) -> torch.Tensor:
-    """The samples with the noise that the training adds, always the same: what is scored must have a density."""
+    """The samples with the noise that the training adds in the end, always the same: see ``FlowLearner``."""
     noise = child_generator(run.seed, "scoring noise").standard_normal(white.shape, dtype=np.float32)
-    return torch.from_numpy(white + settings.input_noise * noise).to(resolve_device(run.device))
+    return torch.from_numpy(white + settings.relative_noise * settings.last_width * noise).to(
+        resolve_device(run.device)
+    )
 
 
 def _generator(run: Run, step: int) -> torch.Generator:
@@ -93,7 +95,7 @@ def _start_as(flow: CouplingFlow, prior: JointSlabPrior, start: AffineSolution) 
     """Unmix the first n whitened dimensions, scaled to slabs of scale 1, and leave the others as they are."""
     n = prior.latents
     linear = torch.eye(flow.dim)
-    linear[:n, :n] = start.unmixing / start.prior.scale
+    linear[:n, :n] = start.unmixing / start.prior.spikes.scale
     flow.start_as(linear, torch.zeros(flow.dim))
     prior.start_as(start.prior.rescaled())
 
@@ -114,7 +116,7 @@ def _turn(flow: CouplingFlow, prior: JointSlabPrior, white: torch.Tensor, genera
     if int(np.argmax(finalists)) == len(finalists) - 1:
         return False
     linear, offset = torch.eye(flow.dim), torch.zeros(flow.dim)
-    linear[:n, :n] = (found.unmixing / found.prior.scale) @ torch.from_numpy(whitening.matrix).float()
+    linear[:n, :n] = (found.unmixing / found.prior.spikes.scale) @ torch.from_numpy(whitening.matrix).float()
     offset[:n] = -linear[:n, :n] @ mean
     device = flow.last.weight.device
     flow.append_affine(linear.to(device), offset.to(device))

@@ -9,11 +9,11 @@ analysis by preconditioning with Hessian approximations" (2018).
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, Self
 
 import torch
 
-from pdgmm.likelihood.spike_slab import SpikeSlabPrior, WidthBounds, evaluate, m_step
+from pdgmm.likelihood.spike_slab import Evaluation, WidthBounds
 
 SMALLEST_EIGENVALUE = 0.2
 """The Hessian blocks are lifted to this: away from the maximum they need not be positive."""
@@ -25,6 +25,19 @@ LIKELIHOOD_TOLERANCE = 1e-5
 """A likelihood that falls by no more has not fallen: float32 means are no more exact than that."""
 
 
+class Prior(Protocol):
+    """A batch of densities of latents ``y`` (starts, n, samples): with independent slabs or dependent ones."""
+
+    def evaluate(self, y: torch.Tensor) -> Evaluation: ...
+
+    def updated(self, result: Evaluation, y: torch.Tensor, bounds: WidthBounds) -> Self:
+        """After an EM step within ``bounds`` from the ``result`` of :meth:`evaluate`."""
+
+    def within(self, bounds: WidthBounds) -> Self: ...
+
+    def where(self, condition: torch.Tensor, other: Self) -> Self: ...
+
+
 class Climb(NamedTuple):
     """Where a batch of climbs ended: ``unmixing`` (starts, n, n), ``prior`` (starts, n, 1) each, and the
     log-likelihood per sample after every iteration, ``log_likelihoods`` (iterations, starts).
@@ -33,13 +46,11 @@ class Climb(NamedTuple):
     """
 
     unmixing: torch.Tensor
-    prior: SpikeSlabPrior
+    prior: Prior
     log_likelihoods: torch.Tensor
 
 
-def climb(
-    white: torch.Tensor, unmixing: torch.Tensor, prior: SpikeSlabPrior, bounds: Sequence[WidthBounds]
-) -> Climb:
+def climb(white: torch.Tensor, unmixing: torch.Tensor, prior: Prior, bounds: Sequence[WidthBounds]) -> Climb:
     """Climb from every start of ``unmixing`` (starts, n, n) at once, one iteration for each of ``bounds``.
 
     ``white`` is (n, samples): long rows are what the processor likes. While the bounds stay the same object
@@ -53,9 +64,9 @@ def climb(
         if bound is not previous_bounds:
             prior = prior.within(bound)
         y = proposal @ white
-        result = evaluate(prior, y)
+        result = prior.evaluate(y)
         likelihood = result.log_density.sum(-1) + log_det(proposal).logabsdet
-        proposed_prior = m_step(result.moments, bound)
+        proposed_prior = prior.updated(result, y, bound)
         proposed_direction = _direction(
             result.score @ y.mT / y.shape[-1], result.curvature @ result.squares.mT / y.shape[-1]
         )
@@ -72,9 +83,9 @@ def climb(
     return Climb(unmixing, prior, torch.stack(history))
 
 
-def log_likelihood(white: torch.Tensor, unmixing: torch.Tensor, prior: SpikeSlabPrior) -> torch.Tensor:
+def log_likelihood(white: torch.Tensor, unmixing: torch.Tensor, prior: Prior) -> torch.Tensor:
     """Mean log-likelihood (starts,) of ``white`` (n, samples)."""
-    density = evaluate(prior, unmixing @ white).log_density.sum(-1)
+    density = prior.evaluate(unmixing @ white).log_density.sum(-1)
     return density + torch.linalg.slogdet(unmixing).logabsdet
 
 

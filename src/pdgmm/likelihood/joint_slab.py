@@ -1,16 +1,10 @@
-"""Spike-and-slab density of all latents together, with slabs that depend on each other.
-
-``p(y) = prod_i [w_i N(y_i; c_i, e_i^2) + (1 - w_i) N(y_i; m_i + sum_{j<i} b_ij (y_j - c_j), s_i^2)]``
-
-A product of conditional densities in the order of the coordinates, so it is normalised. Where all latents are
-active it is any Gaussian at all, and a masked latent (``y_j = c_j``) has no say in the others. Independent
-slabs (``b = 0``) are wrong for causally related latents and pull the map away from them.
-"""
+"""The density of :mod:`pdgmm.likelihood.dependent` as a torch module, for gradient training."""
 
 import torch
 from torch import nn
 from torch.nn.functional import logsigmoid
 
+from pdgmm.likelihood.dependent import DependentPrior
 from pdgmm.likelihood.spike_slab import LOG_2PI, SpikeSlabPrior
 
 WIDEST_SPIKE = 0.3
@@ -18,7 +12,7 @@ WIDEST_SPIKE = 0.3
 
 
 class JointSlabPrior(nn.Module):
-    """The density above for ``latents`` coordinates, and centred normals for ``residuals`` further ones.
+    """Dependent spikes and slabs for ``latents`` coordinates, and centred normals for ``residuals`` further ones.
 
     The residuals are the directions across the surface that the observations lie on, where there are more
     observed than latent dimensions.
@@ -36,13 +30,14 @@ class JointSlabPrior(nn.Module):
         self.residual_log_scale = nn.Parameter(torch.zeros(residuals))
 
     @torch.no_grad()
-    def start_as(self, prior: SpikeSlabPrior) -> None:
-        """Take over the parameters of independent slabs, (n, 1) each."""
-        self.log_odds.copy_(torch.logit(prior.weight[:, 0].clamp(0.01, 0.99)))
-        self.centre.copy_(prior.centre[:, 0])
-        self.mean.copy_(prior.mean[:, 0])
-        self.log_scale.copy_(torch.log(prior.scale[:, 0]))
-        self.dependence.zero_()
+    def start_as(self, prior: DependentPrior) -> None:
+        """Take over all parameters but the widths."""
+        spikes = prior.spikes
+        self.log_odds.copy_(torch.logit(spikes.weight[:, 0].clamp(0.01, 0.99)))
+        self.centre.copy_(spikes.centre[:, 0])
+        self.mean.copy_(spikes.mean[:, 0])
+        self.log_scale.copy_(torch.log(spikes.scale[:, 0]))
+        self.dependence.copy_(prior.dependence)
 
     @torch.no_grad()
     def independent(self) -> SpikeSlabPrior:

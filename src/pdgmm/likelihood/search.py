@@ -1,12 +1,13 @@
 """The affine solution: many starts on few samples, the best few on more, the best one on all."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import torch
 
 from pdgmm.likelihood.affine import Climb, climb
+from pdgmm.likelihood.dependent import DependentPrior
 from pdgmm.likelihood.directions import choose_directions, climb_directions
 from pdgmm.likelihood.spike_slab import SpikeSlabPrior, WidthBounds
 
@@ -28,9 +29,9 @@ class SearchPlan:
     starts: int = 8
     directions_per_latent: int = 20
     search_samples: int = 5_000
-    final_samples: int = 20_000
+    final_samples: int = 10_000
     search_iterations: int = 50
-    final_iterations: int = 20
+    final_iterations: int = 15
     polish_iterations: int = 5
     first_width: float = 0.6
     last_width: float = 0.1
@@ -39,15 +40,15 @@ class SearchPlan:
 
 
 class AffineSolution(NamedTuple):
-    """``unmixing`` (n, n) of whitened samples, ``prior`` (n, 1) each, and the likelihoods that chose them.
+    """``unmixing`` (n, n) of whitened samples, its ``prior``, and the likelihoods that chose them.
 
     ``start_log_likelihoods`` has one entry a joint start, on the search samples;
-    ``finalist_log_likelihoods`` those of the finalists: the best joint starts, the start from single
+    ``finalist_log_likelihoods`` those of the finalists: the best joint starts, the two starts from single
     directions, and the given start, where there are such.
     """
 
     unmixing: torch.Tensor
-    prior: SpikeSlabPrior
+    prior: DependentPrior
     log_likelihood: float
     start_log_likelihoods: list[float]
     finalist_log_likelihoods: list[float]
@@ -55,12 +56,12 @@ class AffineSolution(NamedTuple):
 
     def notes(self) -> dict[str, Any]:
         """What was learned, as JSON values; widths and centres in units of the latent's slab scale."""
-        scale = self.prior.scale
+        spikes = self.prior.rescaled().spikes
         return {
-            "spike_probability": self.prior.weight.flatten().tolist(),
-            "spike_centre": (self.prior.centre / scale).flatten().tolist(),
-            "spike_width": (self.prior.width / scale).flatten().tolist(),
-            "slab_mean": (self.prior.mean / scale).flatten().tolist(),
+            "spike_probability": spikes.weight.flatten().tolist(),
+            "spike_centre": spikes.centre.flatten().tolist(),
+            "spike_width": spikes.width.flatten().tolist(),
+            "slab_mean": spikes.mean.flatten().tolist(),
             "start_log_likelihoods": self.start_log_likelihoods,
             "finalist_log_likelihoods": self.finalist_log_likelihoods,
         }
@@ -95,14 +96,17 @@ def solve(
     )
     candidates, priors = joint.unmixing[best], joint.prior[best]
     if plan.directions_per_latent:
-        single, prior = _from_single_directions(few, plan, generator)
-        candidates, priors = torch.cat([candidates, single]), SpikeSlabPrior.stacked([priors, prior])
+        for first_width in (plan.first_width, 2 * plan.last_width):
+            single, prior = _from_single_directions(few, plan, first_width, generator)
+            candidates, priors = torch.cat([candidates, single]), SpikeSlabPrior.stacked([priors, prior])
     if given is not None:
         candidates = torch.cat([candidates, given[0][None]])
         priors = SpikeSlabPrior.stacked([priors, given[1][None]])
     narrow = WidthBounds(torch.tensor(plan.narrowest_width), torch.tensor(plan.widest_width))
     more = white[:, : plan.final_samples].contiguous()
-    finals = climb(more, candidates, priors, [narrow] * plan.final_iterations)
+    finals = climb(
+        more, candidates, DependentPrior.from_independent(priors), [narrow] * plan.final_iterations
+    )
     winner = int(finals.log_likelihoods[-1].argmax())
     chosen = slice(winner, winner + 1)
     polished = climb(white, finals.unmixing[chosen], finals.prior[chosen], [narrow] * plan.polish_iterations)
@@ -140,13 +144,13 @@ def random_orthogonal(count: int, n: int, generator: torch.Generator) -> torch.T
 
 
 def _from_single_directions(
-    white: torch.Tensor, plan: SearchPlan, generator: torch.Generator
+    white: torch.Tensor, plan: SearchPlan, first_width: float, generator: torch.Generator
 ) -> tuple[torch.Tensor, SpikeSlabPrior]:
     n = len(white)
     count = max(n, min(plan.directions_per_latent * n, MOST_DIRECTIONS))
     directions = torch.randn(count, n, generator=generator).to(white)
     directions = torch.nn.functional.normalize(directions, dim=-1)
-    bounds = annealed_bounds(plan, torch.tensor(plan.last_width))
+    bounds = annealed_bounds(replace(plan, first_width=first_width), torch.tensor(plan.last_width))
     directions, prior, likelihoods = climb_directions(white, directions, bounds)
     chosen = choose_directions(directions, likelihoods)
     return directions[chosen][None], prior[chosen][None]

@@ -34,6 +34,21 @@ class WidthBounds(NamedTuple):
         """The nearest ratio of width to scale, for ``ratio`` (…, n)."""
         return torch.clamp(ratio, self.lower.to(ratio), self.upper.to(ratio))
 
+    def tied(
+        self, spike_variance: torch.Tensor, slab_variance: torch.Tensor, weight: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """The likeliest width ``e`` and scale ``s`` within the bounds, each (…, n).
+
+        Inside the bounds the standard deviations themselves. Else ``e = k s`` at the nearer bound ``k``, and
+        ``s^2 = (1 - w) slab variance + w spike variance / k^2``: the expected log-likelihood is concave in
+        (log e, log s), so that is where its maximum lies.
+        """
+        ratio = torch.sqrt(spike_variance / slab_variance)
+        bounded = self.clamp(ratio)
+        tied = (1 - weight) * slab_variance + weight * spike_variance / bounded**2
+        scale = torch.where(bounded == ratio, slab_variance, tied).sqrt()
+        return bounded * scale, scale
+
 
 @dataclass(frozen=True)
 class SpikeSlabPrior:
@@ -81,6 +96,14 @@ class SpikeSlabPrior:
         ratio = (self.width / self.scale).squeeze(-1)
         return replace(self, width=bounds.clamp(ratio).unsqueeze(-1) * self.scale)
 
+    def evaluate(self, y: torch.Tensor) -> "Evaluation":
+        """See :func:`evaluate`."""
+        return evaluate(self, y)
+
+    def updated(self, result: "Evaluation", y: torch.Tensor, bounds: WidthBounds) -> "SpikeSlabPrior":
+        """The EM step; see :func:`m_step`."""
+        return m_step(result.moments, bounds)
+
     @staticmethod
     def stacked(priors: list["SpikeSlabPrior"]) -> "SpikeSlabPrior":
         """One batch out of several."""
@@ -99,14 +122,15 @@ class Moments(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    """``log_density`` (…, n) is the mean of ``log p(y)``; ``score = -d log p / dy`` and its derivative
-    ``curvature`` are (…, n, samples)."""
+    """``log_density`` (…, n) is the mean of ``log p(y)``; ``score = -d log p / dy``, its derivative
+    ``curvature``, ``squares = y^2`` and the spikes' responsibilities ``spike`` are (…, n, samples)."""
 
     log_density: torch.Tensor
     score: torch.Tensor
     curvature: torch.Tensor
     squares: torch.Tensor
     moments: Moments
+    spike: torch.Tensor
 
 
 def log_odds(prior: SpikeSlabPrior, y: torch.Tensor) -> torch.Tensor:
@@ -146,15 +170,13 @@ def evaluate(prior: SpikeSlabPrior, y: torch.Tensor) -> Evaluation:
     score = torch.addcmul((y - prior.mean).mul_(precision), responsibility, difference)
     curvature = difference.square_().mul_(1 - responsibility).neg_().sub_(2 * quadratic)
     curvature = curvature.mul_(responsibility).add_(precision)
-    return Evaluation(density, score, curvature, squares, moments)
+    return Evaluation(density, score, curvature, squares, moments, responsibility)
 
 
 def m_step(moments: Moments, bounds: WidthBounds) -> SpikeSlabPrior:
     """The parameters that maximise the expected log-likelihood of ``y`` and its responsibilities.
 
-    Without bounds: weighted means and standard deviations. Where they leave ``bounds``, the width is tied to
-    the scale, ``e = k s``, and ``s^2 = (1 - w) slab variance + w spike variance / k^2``. The expected
-    log-likelihood is concave in (log e, log s), so the nearer bound holds the maximum.
+    Weighted means and standard deviations, the latter as :meth:`WidthBounds.tied` has them.
     """
     weight = moments.spike.clamp(SMALLEST_WEIGHT, 1 - SMALLEST_WEIGHT)
     active = 1 - weight
@@ -162,11 +184,8 @@ def m_step(moments: Moments, bounds: WidthBounds) -> SpikeSlabPrior:
     mean = (moments.y - moments.spike_y) / active
     spike_variance = (moments.spike_y2 / weight - centre**2).clamp_min(SMALLEST_VARIANCE)
     slab_variance = ((moments.y2 - moments.spike_y2) / active - mean**2).clamp_min(SMALLEST_VARIANCE)
-    ratio = torch.sqrt(spike_variance / slab_variance)
-    bounded = bounds.clamp(ratio)
-    tied = active * slab_variance + weight * spike_variance / bounded**2
-    scale = torch.where(bounded == ratio, slab_variance, tied).sqrt()
-    return SpikeSlabPrior(*(value.unsqueeze(-1) for value in (weight, centre, bounded * scale, mean, scale)))
+    width, scale = bounds.tied(spike_variance, slab_variance, weight)
+    return SpikeSlabPrior(*(value.unsqueeze(-1) for value in (weight, centre, width, mean, scale)))
 
 
 def fit_prior(y: torch.Tensor, prior: SpikeSlabPrior, bounds: WidthBounds, iterations: int) -> SpikeSlabPrior:

@@ -21,8 +21,9 @@ class SpikeSlab(Stage):
 
     Maximises ``mean_t sum_i log p_i((W x_t)_i) + log |det W|`` with
     ``p_i = w_i N(c_i, e_i^2) + (1 - w_i) N(m_i, s_i^2)`` over ``W`` and all parameters of ``p_i``, by
-    quasi-Newton steps for ``W`` and EM steps for ``p_i``. The spike's centre is learned, so it does not matter
-    at which value a latent is masked. The code has every spike at 0 and every slab of standard deviation 1.
+    quasi-Newton steps for ``W`` and EM steps for ``p_i``; in the final, ``m_i`` is linear in the other latents
+    (:mod:`pdgmm.likelihood.dependent`). The spike's centre is learned, so it does not matter at which value a
+    latent is masked. The code has every spike at 0 and every slab of standard deviation 1.
     """
 
     starts: int = Field(8, ge=1, description="Random orthogonal starts, climbed together.")
@@ -33,10 +34,10 @@ class SpikeSlab(Stage):
         "start. 0: none.",
     )
     search_samples: int = Field(5_000, ge=2, description="Samples all starts are climbed on.")
-    final_samples: int = Field(20_000, ge=2, description="Samples the best starts are compared on.")
+    final_samples: int = Field(10_000, ge=2, description="Samples the best starts are compared on.")
     max_samples: int = Field(1_000_000, ge=2, description="Most samples used; all must fit in memory.")
     search_iterations: int = Field(50, ge=1, description="Iterations of every start.")
-    final_iterations: int = Field(20, ge=1, description="Iterations of the best starts on the final samples.")
+    final_iterations: int = Field(15, ge=1, description="Iterations of the best starts on the final samples.")
     polish_iterations: int = Field(5, ge=1, description="Iterations of the best one on all samples.")
     first_width: float = Field(0.6, gt=0, description="Width of the spikes at first, in slab scales.")
     last_width: float = Field(0.1, gt=0, description="Least width of the spikes at the end of the search.")
@@ -62,7 +63,7 @@ class SpikeSlab(Stage):
         if not (np.isfinite(unmixing).all() and np.isfinite(solution.log_likelihood)):
             raise FitFailed("diverged", f"log-likelihood was {solution.log_likelihood}")
         centre, scale = (
-            getattr(solution.prior, name).flatten().double().numpy() for name in ("centre", "scale")
+            getattr(solution.prior.spikes, name).flatten().double().numpy() for name in ("centre", "scale")
         )
         run.history += [
             {"step": step, "log_likelihood": value} for step, value in enumerate(solution.history, start=1)

@@ -80,6 +80,7 @@ def train_stage2(
         stage1 = load_model(stage1_folder).usable()
     except FitFailed as failure:
         model = FittedModel(None, FitFailed(failure.status, f"stage 1: {failure.reason}"), {})
+        _write_history(out, [])
     else:
         codes = Observations.from_file(dataset, _n_latents(dataset), encoder=stage1)
         model = _with_finite_latents(
@@ -112,7 +113,7 @@ def _fit(
     run.notes["seconds"] = round(time.monotonic() - started, 3)
     run.notes["device"] = run.device
     run.notes["threads"] = options.threads
-    _write_history(out / "history.csv", run.history)
+    _write_history(out, run.history)
     return FittedModel(encoder, failure, run.notes)
 
 
@@ -169,10 +170,10 @@ def _checkpoint_key(choice: StageChoice, dataset: Path, seed: int, track_code: b
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def _write_history(path: Path, history: list[dict[str, float]]) -> None:
+def _write_history(out: Path, history: list[dict[str, float]]) -> None:
     columns = list(dict.fromkeys(key for row in history for key in row))
     lines = [
         ",".join(columns),
         *(",".join(str(row.get(column, "")) for column in columns) for row in history),
     ]
-    write_text(path, "\n".join(lines) + "\n")
+    write_text(out / "history.csv", "\n".join(lines) + "\n")

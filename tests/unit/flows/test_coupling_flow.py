@@ -45,7 +45,9 @@ def test_it_starts_as_the_linear_map_it_is_given_and_can_be_followed_by_another(
     with torch.no_grad():
         y, log_det = flow(x)
         torch.testing.assert_close(y, expected, atol=1e-4, rtol=1e-4)
-        torch.testing.assert_close(log_det, torch.linalg.slogdet(linear).logabsdet.expand(30), atol=1e-4, rtol=0)
+        torch.testing.assert_close(
+            log_det, torch.linalg.slogdet(linear).logabsdet.expand(30), atol=1e-4, rtol=0
+        )
         flow.append_affine(2 * torch.eye(4), torch.ones(4))
         torch.testing.assert_close(flow(x)[0], 2 * expected + 1, atol=1e-3, rtol=1e-4)
 

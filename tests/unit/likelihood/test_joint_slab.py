@@ -22,7 +22,11 @@ def test_without_dependence_it_is_the_product_of_the_single_densities():
         *(
             value.detach()[:, None]
             for value in (
-                torch.sigmoid(prior.log_odds), prior.centre, prior.widths(0.05), prior.mean, prior.log_scale.exp()
+                torch.sigmoid(prior.log_odds),
+                prior.centre,
+                prior.widths(0.05),
+                prior.mean,
+                prior.log_scale.exp(),
             )
         )
     )
@@ -52,10 +56,10 @@ def test_dependence_makes_dependent_latents_likelier():
 
 
 def test_gradients_are_finite_at_the_smallest_width():
-    prior = JointSlabPrior(4)
+    prior = JointSlabPrior(4, residuals=1)
     with torch.no_grad():
         prior.width_logit.fill_(-30)
-    y = (10 * torch.randn(100, 4)).requires_grad_()
+    y = (10 * torch.randn(100, 5)).requires_grad_()
     with torch.no_grad():
         y[:10] = 0
     prior.log_density(y, 1e-3).mean().backward()
@@ -67,4 +71,6 @@ def test_single_and_double_precision_agree():
     double = random_prior(5)
     y = torch.randn(50, 5, dtype=torch.float64)
     expected = double.log_density(y, 0.05).detach()
-    torch.testing.assert_close(double.float().log_density(y.float(), 0.05).double().detach(), expected, atol=1e-3, rtol=1e-4)
+    torch.testing.assert_close(
+        double.float().log_density(y.float(), 0.05).double().detach(), expected, atol=1e-3, rtol=1e-4
+    )

@@ -46,10 +46,10 @@ def test_an_em_step_never_lowers_the_likelihood(bounds):
         likelihoods.append(result.log_density)
         prior = m_step(result.moments, bounds)
         ratio = prior.width / prior.scale
-        assert (ratio >= bounds.lower - 1e-9).all()
-        assert (ratio <= bounds.upper + 1e-9).all()
+        assert (ratio >= bounds.lower - 1e-6).all()
+        assert (ratio <= bounds.upper + 1e-6).all()
     gains = torch.stack(likelihoods).diff(dim=0)
-    assert gains.min() > -1e-12
+    assert gains.min() > -1e-9
     assert gains.sum() > 0.01
 
 

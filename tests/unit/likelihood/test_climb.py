@@ -37,9 +37,7 @@ def test_single_and_double_precision_agree():
     x = white(masked_latents())
     start = random_orthogonal(1, 5, torch.Generator().manual_seed(1))
     single = climb(x, start, SpikeSlabPrior.wide(1, 5), [NARROW] * 30)
-    double = climb(
-        x.double(), start.double(), SpikeSlabPrior.wide(1, 5, dtype=torch.float64), [NARROW] * 30
-    )
+    double = climb(x.double(), start.double(), SpikeSlabPrior.wide(1, 5, dtype=torch.float64), [NARROW] * 30)
     torch.testing.assert_close(
         single.log_likelihoods[-1].double(), double.log_likelihoods[-1], atol=1e-3, rtol=0
     )
@@ -52,7 +50,7 @@ def test_latents_masked_at_any_value_are_found():
         solution = solve(x, SearchPlan(), torch.Generator().manual_seed(0))
         assert worst_match(z, solution.unmixing @ x) > 0.99
         assert len(solution.start_log_likelihoods) == 8
-        torch.testing.assert_close(solution.prior.weight, torch.full((5, 1), 0.5), atol=0.1, rtol=0)
+        torch.testing.assert_close(solution.prior.spikes.weight, torch.full((5, 1), 0.5), atol=0.1, rtol=0)
 
 
 def test_a_given_start_takes_part_in_the_final():

@@ -1,0 +1,77 @@
+import numpy as np
+import pytest
+import torch
+
+from pdgmm.data.masked_scm import MaskedScm
+from pdgmm.encoders.flow import FlowEncoder
+from pdgmm.evaluation.mcc import mcc
+from pdgmm.flows import fitting
+from pdgmm.observations import Observations
+from pdgmm.stages.base import Run
+from pdgmm.stages.flow import Flow
+from pdgmm.stages.spike_slab import SpikeSlab
+
+TINY = Flow(steps=20, batch_size=64, blocks=2, width=8)
+
+
+def samples_of(seed, count=10_000, **settings):
+    return MaskedScm(**settings).build(seed).sample("train", count, np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize(("n", "seed"), [(5, 0), (5, 1), (10, 2)])
+def test_it_exceeds_its_affine_start(n, seed):
+    data = samples_of(seed, n=n)
+    observations, run = Observations(data["x"], n), Run(seed=seed)
+    code = Flow(steps=150, batch_size=512, blocks=4, width=32).fit(observations, run).encode(data["x"])
+    affine = SpikeSlab().fit(observations, Run(seed=seed)).encode(data["x"])
+    assert mcc(data["z"], code).score > mcc(data["z"], affine).score + 0.003
+    assert not run.notes["fell_back"]
+    scores = [score for _, score in run.notes["held_out_log_likelihoods"]]
+    assert max(scores) > scores[0]
+
+
+def test_decode_undoes_encode(sparse_x, data):
+    encoder = TINY.fit(data, Run(seed=0))
+    np.testing.assert_allclose(encoder.decode(encoder.encode(sparse_x)), sparse_x, atol=1e-4)
+
+
+def test_an_encoder_is_rebuilt_from_its_settings_and_tensors(sparse_x, data):
+    encoder = TINY.fit(data, Run(seed=0))
+    rebuilt = FlowEncoder.restore(encoder.settings(), encoder.tensors())
+    np.testing.assert_array_equal(rebuilt.encode(sparse_x), encoder.encode(sparse_x))
+
+
+def test_it_falls_back_to_its_affine_start_when_held_out_samples_say_so(sparse_x, data, monkeypatch):
+    class EverWorse:
+        def __init__(self, *arguments):
+            self._calls = 0
+
+        def __call__(self, flow, prior):
+            self._calls += 1
+            return -float(self._calls)
+
+    monkeypatch.setattr(fitting, "HeldOutLikelihood", EverWorse)
+    run = Run(seed=0)
+    code = TINY.fit(data, run).encode(sparse_x)
+    assert run.notes["fell_back"]
+    design = np.column_stack([sparse_x, np.ones(len(sparse_x))])
+    residual = code - design @ np.linalg.lstsq(design, code, rcond=None)[0]
+    np.testing.assert_allclose(residual, 0, atol=1e-3)
+
+
+def test_more_observed_dimensions_than_latents_are_unfolded():
+    data = samples_of(0, n=4, x_dim=8, m=5)
+    encoder = Flow(steps=150, batch_size=512, blocks=4, width=32).fit(Observations(data["x"], 4), Run(seed=0))
+    code = encoder.encode(data["x"])
+    affine = SpikeSlab().fit(Observations(data["x"], 4), Run(seed=0)).encode(data["x"])
+    assert code.shape == (len(code), 4)
+    assert mcc(data["z"], code).score > mcc(data["z"], affine).score
+    assert encoder.decode(code).shape == data["x"].shape
+
+
+def test_training_leaves_torch_random_numbers_alone(data):
+    torch.manual_seed(5)
+    expected = torch.rand(3)
+    torch.manual_seed(5)
+    TINY.fit(data, Run(seed=0))
+    torch.testing.assert_close(torch.rand(3), expected)
