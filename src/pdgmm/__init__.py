@@ -5,3 +5,12 @@ up to permutation and scale; this package generates such data, learns the hidden
 """
 
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> object:
+    # Importing the estimator takes seconds (scikit-learn); the workflow is planned without it.
+    if name == "PDGMM":
+        from pdgmm.estimator import PDGMM
+
+        return PDGMM
+    raise AttributeError(f"module 'pdgmm' has no attribute {name!r}")

@@ -1,7 +1,7 @@
 """The two kinds of failure a user meets."""
 
 
-class UserError(Exception):
+class UserError(ValueError):
     """Something the user can mend: one clear message that names the value, the file and the fix."""
 
 

@@ -66,6 +66,7 @@ class Cluster:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._daemons: list[subprocess.Popen] = []
+        self._users: list[subprocess.Popen] = []
         wrappers = folder / "bin"
         self.environment = {
             **{
@@ -79,6 +80,7 @@ class Cluster:
 
     def __enter__(self) -> "Cluster":
         try:
+            self.folder.mkdir()
             self._write_files()
             self._start("munged", "-F", *self._munge_options())
             self._wait(lambda: (self.folder / "munge.socket").exists(), "munged opens its socket")
@@ -103,8 +105,22 @@ class Cluster:
             raise RuntimeError(f"{' '.join(command)}: {done.stderr.strip()}")
         return done.stdout
 
+    def start(self, command: list[str], folder: Path, output: Path) -> subprocess.Popen:
+        """Start a user's command in ``folder``; it ends with the cluster at the latest."""
+        # The folder's own package must run, not the installed one.
+        environment = {name: value for name, value in self.environment.items() if name != "PYTHONPATH"}
+        with output.open("ab") as out:
+            process = subprocess.Popen(command, cwd=folder, env=environment, stdout=out, stderr=out)
+        self._users.append(process)
+        return process
+
     def stop(self) -> None:
-        """End every job and daemon; safe to call again."""
+        """End every user, job and daemon; safe to call again."""
+        # Users first, or they submit again what is cancelled.
+        for user in self._users:
+            user.kill()
+            user.wait()
+        self._users.clear()
         if self._daemons:
             try:
                 self.command("scancel", "--user", "root")

@@ -28,6 +28,15 @@ class AffineEncoder(Encoder):
     def encode(self, x: np.ndarray) -> np.ndarray:
         return ((x - self.mean) @ self.weight.T + self.offset).astype(np.float32)
 
+    def decode(self, code: np.ndarray) -> np.ndarray:
+        """The shortest ``x - mean`` with these codes, plus ``mean``, as float32."""
+        return ((code - self.offset) @ np.linalg.pinv(self.weight).T + self.mean).astype(np.float32)
+
+    def mapped(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Codes, no further coordinates, and log of the volume factor of every row inside the row space."""
+        log_det = np.log(np.linalg.svd(self.weight, compute_uv=False)).sum()
+        return self.encode(x), np.empty((len(x), 0)), np.full(len(x), log_det)
+
     def settings(self) -> dict[str, Any]:
         return {}
 

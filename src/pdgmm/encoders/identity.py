@@ -15,6 +15,14 @@ class IdentityEncoder(Encoder):
     def encode(self, x: np.ndarray) -> np.ndarray:
         return np.asarray(x, dtype=np.float32)
 
+    def decode(self, code: np.ndarray) -> np.ndarray:
+        """``code`` itself."""
+        return np.asarray(code, dtype=np.float32)
+
+    def mapped(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Codes, no further coordinates, and 0, the log of the volume factor, for every row."""
+        return self.encode(x), np.empty((len(x), 0)), np.zeros(len(x))
+
     def settings(self) -> dict[str, Any]:
         return {}
 

@@ -20,9 +20,14 @@ from pdgmm.stages.flow import Flow
 from pdgmm.torch_random import torch_stream
 from pdgmm.training import train
 
-PLAN = SearchPlan()
+PLAN = SearchPlan(directions_per_latent=20, most_directions=300, search_samples=5_000)
+"""More thorough than stage 2 on its own: next to the training it costs little."""
+
 SEARCH_SAMPLES = 20_000
 """Samples that affine solutions are searched on and priors fitted to."""
+
+LEAST_GAIN = 0.02
+"""Log-likelihood per sample by which a new affine solution must exceed the present one."""
 
 
 def fit_flow(settings: Flow, data: Observations, run: Run) -> FlowEncoder:
@@ -33,9 +38,9 @@ def fit_flow(settings: Flow, data: Observations, run: Run) -> FlowEncoder:
     whitening = principal_whitening(x, n, most=dim)
     dim = len(whitening.matrix)
     white = whitening.apply(x)[child_generator(run.seed, "held out").permutation(len(x))]
-    held_out = min(settings.held_out_samples, len(x) // 5)
-    training = torch.from_numpy(white[held_out:])
-    few = training[:SEARCH_SAMPLES]
+    count = min(settings.held_out_samples, len(x) // 5)
+    held_out, training = _noisy(white[:count], settings, run), white[count:]
+    few = _noisy(training[:SEARCH_SAMPLES], settings, run)
 
     start = solve(few[:, :n].T.contiguous(), PLAN, _generator(run, 0))
     with torch_stream(run.seed, "flow", device=torch.device("cpu")):
@@ -54,15 +59,11 @@ def fit_flow(settings: Flow, data: Observations, run: Run) -> FlowEncoder:
         ),
         learning_rate=settings.learning_rate,
         gradient_clip=settings.gradient_clip,
-        relative_noise=settings.relative_noise,
-        score=HeldOutLikelihood(
-            _noisy(few.cpu().numpy(), settings, run),
-            _noisy(white[:held_out], settings, run),
-            settings.last_width,
-        ),
+        input_noise=settings.input_noise,
+        score=HeldOutLikelihood(few, held_out.to(device), settings.last_width),
         turn=lambda flow, prior, step: _turn(flow, prior, few, _generator(run, step)),
     )
-    samples = Observations(training.numpy(), n)
+    samples = Observations(training, n)
     run.notes["last_step"] = train(
         learner, samples, steps=settings.steps, batch_size=settings.batch_size, run=run
     )
@@ -80,11 +81,9 @@ def fit_flow(settings: Flow, data: Observations, run: Run) -> FlowEncoder:
 
 
 def _noisy(white: np.ndarray, settings: Flow, run: Run) -> torch.Tensor:
-    """The samples with the noise that the training adds in the end, always the same: see ``FlowLearner``."""
-    noise = child_generator(run.seed, "scoring noise").standard_normal(white.shape, dtype=np.float32)
-    return torch.from_numpy(white + settings.relative_noise * settings.last_width * noise).to(
-        resolve_device(run.device)
-    )
+    """The samples with noise like that of the training, see :class:`FlowLearner`, but always the same."""
+    noise = child_generator(run.seed, "noise").standard_normal(white.shape, dtype=np.float32)
+    return torch.from_numpy(white + settings.input_noise * noise)
 
 
 def _generator(run: Run, step: int) -> torch.Generator:
@@ -113,7 +112,7 @@ def _turn(flow: CouplingFlow, prior: JointSlabPrior, white: torch.Tensor, genera
     given = torch.from_numpy(whitening.inverse).float(), present
     found = solve(white_code, PLAN, generator, given=given)
     finalists = found.finalist_log_likelihoods
-    if int(np.argmax(finalists)) == len(finalists) - 1:
+    if max(finalists) < finalists[-1] + LEAST_GAIN:
         return False
     linear, offset = torch.eye(flow.dim), torch.zeros(flow.dim)
     linear[:n, :n] = (found.unmixing / found.prior.spikes.scale) @ torch.from_numpy(whitening.matrix).float()

@@ -19,8 +19,8 @@ class FlowLearner:
     """Maximises ``log p(f(x)) + log |det df/dx|`` over the flow ``f`` and the prior ``p`` with Adam.
 
     Samples of a masked latent lie exactly on a hypersurface, so they have no density, and a flow could gain
-    without end by stretching the space across it. Noise of ``relative_noise`` times the present least width of
-    the spikes gives them one. ``score(flow, prior)`` is the held-out likelihood; the state with the best one is
+    without end by stretching the space across it. Noise of standard deviation ``input_noise`` gives them one.
+    ``score(flow, prior)`` is the held-out likelihood; the state with the best one is
     kept, and ``scores`` lists [step, score]. ``turn(flow, prior, step)`` may replace the affine part in place
     and says whether it did; ``turns`` lists [step, 1 or 0].
     """
@@ -33,7 +33,7 @@ class FlowLearner:
         schedule: FlowSchedule,
         learning_rate: float,
         gradient_clip: float,
-        relative_noise: float,
+        input_noise: float,
         score: Callable[[CouplingFlow, JointSlabPrior], float],
         turn: Callable[[CouplingFlow, JointSlabPrior, int], bool],
     ) -> None:
@@ -41,7 +41,7 @@ class FlowLearner:
         self._parameters = list(self._model.parameters())
         self._schedule = schedule
         self._gradient_clip = gradient_clip
-        self._relative_noise = relative_noise
+        self._input_noise = input_noise
         self._score = score
         self._turn = turn
         self._learning_rate = learning_rate
@@ -64,7 +64,7 @@ class FlowLearner:
         for group in self._optimizer.param_groups:
             group["lr"] = self._learning_rate * self._schedule.learning_rate_factor(self._step)
         narrowest = self._schedule.narrowest_width(self._step)
-        batch = batch + self._relative_noise * narrowest * torch.randn_like(batch)
+        batch = batch + self._input_noise * torch.randn_like(batch)
         y, log_det = flow(batch)
         loss = -(prior.log_density(y, narrowest) + log_det).mean()
         self._optimizer.zero_grad()

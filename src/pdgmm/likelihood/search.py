@@ -18,8 +18,10 @@ A free width finds its way where spike and slab are apart, a bounded one where l
 are mostly active. The best of either kind goes on to the final.
 """
 
-MOST_DIRECTIONS = 200
-"""Single directions pay off in few dimensions; in many the joint starts are the better ones anyway."""
+LEAST_DIRECTIONS = 5
+"""Single directions per latent that are worth while. In many dimensions the joint starts are better anyway."""
+
+DIRECTION_ITERATIONS = 40
 
 
 @dataclass(frozen=True)
@@ -27,10 +29,11 @@ class SearchPlan:
     """How much is spent on the search; see :class:`pdgmm.stages.spike_slab.SpikeSlab` for the meaning."""
 
     starts: int = 8
-    directions_per_latent: int = 20
-    search_samples: int = 5_000
+    directions_per_latent: int = 10
+    most_directions: int = 100
+    search_samples: int = 4_000
     final_samples: int = 10_000
-    search_iterations: int = 50
+    search_iterations: int = 100
     final_iterations: int = 15
     polish_iterations: int = 5
     first_width: float = 0.6
@@ -95,7 +98,7 @@ def solve(
         ]
     )
     candidates, priors = joint.unmixing[best], joint.prior[best]
-    if plan.directions_per_latent:
+    if LEAST_DIRECTIONS * n <= min(plan.directions_per_latent * n, plan.most_directions):
         for first_width in (plan.first_width, 2 * plan.last_width):
             single, prior = _from_single_directions(few, plan, first_width, generator)
             candidates, priors = torch.cat([candidates, single]), SpikeSlabPrior.stacked([priors, prior])
@@ -147,10 +150,13 @@ def _from_single_directions(
     white: torch.Tensor, plan: SearchPlan, first_width: float, generator: torch.Generator
 ) -> tuple[torch.Tensor, SpikeSlabPrior]:
     n = len(white)
-    count = max(n, min(plan.directions_per_latent * n, MOST_DIRECTIONS))
+    count = min(plan.directions_per_latent * n, plan.most_directions)
     directions = torch.randn(count, n, generator=generator).to(white)
     directions = torch.nn.functional.normalize(directions, dim=-1)
-    bounds = annealed_bounds(replace(plan, first_width=first_width), torch.tensor(plan.last_width))
+    bounds = annealed_bounds(
+        replace(plan, first_width=first_width, search_iterations=DIRECTION_ITERATIONS),
+        torch.tensor(plan.last_width),
+    )
     directions, prior, likelihoods = climb_directions(white, directions, bounds)
     chosen = choose_directions(directions, likelihoods)
     return directions[chosen][None], prior[chosen][None]

@@ -28,10 +28,8 @@ class Flow(Stage):
     turns: int = Field(
         3, ge=0, description="How often the affine solution is searched anew on the code while training."
     )
-    relative_noise: float = Field(
-        0.5,
-        ge=0,
-        description="Noise added to the whitened samples while training, as a multiple of the spikes' least width.",
+    input_noise: float = Field(
+        0.05, ge=0, description="Standard deviation of noise added to the whitened samples while training."
     )
     held_out_samples: int = Field(
         5_000, ge=1, description="Samples that choose the state to keep; at most a fifth of all."

@@ -28,15 +28,20 @@ class SpikeSlab(Stage):
 
     starts: int = Field(8, ge=1, description="Random orthogonal starts, climbed together.")
     directions_per_latent: int = Field(
-        20,
+        10,
         ge=0,
-        description="Single directions per latent, climbed apart from each other; the best make one more "
-        "start. 0: none.",
+        description="Single directions per latent, climbed apart from each other; the best make further "
+        "starts. Fewer than 5: none.",
     )
-    search_samples: int = Field(5_000, ge=2, description="Samples all starts are climbed on.")
+    most_directions: int = Field(
+        100,
+        ge=0,
+        description="Single directions in all, at most; none where that makes fewer than 5 a latent.",
+    )
+    search_samples: int = Field(4_000, ge=2, description="Samples all starts are climbed on.")
     final_samples: int = Field(10_000, ge=2, description="Samples the best starts are compared on.")
     max_samples: int = Field(1_000_000, ge=2, description="Most samples used; all must fit in memory.")
-    search_iterations: int = Field(50, ge=1, description="Iterations of every start.")
+    search_iterations: int = Field(100, ge=1, description="Iterations of every start.")
     final_iterations: int = Field(15, ge=1, description="Iterations of the best starts on the final samples.")
     polish_iterations: int = Field(5, ge=1, description="Iterations of the best one on all samples.")
     first_width: float = Field(0.6, gt=0, description="Width of the spikes at first, in slab scales.")

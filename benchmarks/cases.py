@@ -1,0 +1,58 @@
+"""What is measured: methods, sizes and data."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Case:
+    """A method on the base setting with ``n`` latents and ``samples`` training samples.
+
+    ``scaled_to`` is for a recipe too long to be run: the measured steps stand for this many, and the result is
+    marked as extrapolated.
+    """
+
+    group: str
+    stage1: str
+    stage2: str
+    n: int = 10
+    samples: int = 100_000
+    settings1: dict[str, Any] = field(default_factory=dict)
+    settings2: dict[str, Any] = field(default_factory=dict)
+    measured_steps: int | None = None
+    scaled_to: int | None = None
+    minutes: bool = False
+    """Whether it takes minutes; left out by a quick benchmark."""
+
+
+REDUCED_STAGE2 = {
+    "widths": [5, 20, 20, 20, 20, 5],
+    "batch_size": 512,
+    "steps": 20_000,
+    "extragradient": False,
+    "standardise": True,
+}
+"""The paper's stage 2 at the size of the default study, run to its end."""
+
+CASES = [
+    *(Case("affine", "identity", method, n=n) for n in (10, 20, 40) for method in ("fastica", "spike_slab")),
+    *(
+        Case(
+            "affine",
+            "identity",
+            "lagrangian",
+            n=n,
+            settings2={"steps": 20},
+            measured_steps=20,
+            scaled_to=80_000,
+        )
+        for n in (10, 20, 40)
+    ),
+    Case("affine", "identity", "lagrangian", settings2=REDUCED_STAGE2, minutes=True),
+    Case("stage 1", "autoencoder", "none", settings1={"steps": 2}, measured_steps=2, scaled_to=5_000),
+    *(Case("growth with n", "flow", "spike_slab", n=n, minutes=n > 10) for n in (5, 10, 20, 40, 100)),
+    *(
+        Case("growth with samples", "flow", "spike_slab", samples=samples, minutes=samples > 100_000)
+        for samples in (1_000, 10_000, 100_000, 1_000_000)
+    ),
+]

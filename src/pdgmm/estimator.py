@@ -1,0 +1,192 @@
+"""``PDGMM``: the project's own method with scikit-learn's conventions."""
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from pdgmm.encoders.affine import AffineEncoder
+from pdgmm.encoders.identity import IdentityEncoder
+from pdgmm.errors import FitFailed, UserError
+from pdgmm.observations import Observations
+from pdgmm.rank import estimate_n_latents
+from pdgmm.stages.base import Run
+from pdgmm.stages.flow import Flow
+from pdgmm.stages.spike_slab import SpikeSlab
+
+SAMPLES_PER_LATENT = 3
+"""With fewer samples than this per latent no density can be fitted."""
+
+
+class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Recovers latents that are often exactly at one value from an unknown, nearly affine mixing of them.
+
+    An invertible flow straightens the mixing (``nonlinear=True``) and an affine map unmixes it, both by maximum
+    likelihood under a spike-and-slab prior. Latents come in no particular order; the value at which a latent
+    rests is 0, and it varies with standard deviation 1 around where it is active.
+
+    Parameters
+    ----------
+    n_latents : int or None
+        Number of latents, at most the number of columns. None: estimated from the principal variances.
+    nonlinear : bool
+        Learn a flow first. False gives the affine answer in seconds.
+    starts : int
+        Random starts of the affine search; the likelihood chooses among them.
+    steps : int
+        Training steps of the flow; the held-out likelihood chooses how many of them count.
+    device : str
+        ``"auto"``, ``"cpu"``, ``"cuda"`` or ``"mps"``.
+    random_state : int, RandomState or None
+        Seed. The same seed, data and version give the same latents.
+
+    Attributes
+    ----------
+    n_latents_ : int
+        Number of latents found.
+    spike_probability_, spike_centre_, spike_width_ : ndarray of shape (n_latents_,)
+        How often each latent rests, where, and how sharply, in units of the latent.
+    slab_mean_, slab_scale_ : ndarray of shape (n_latents_,)
+        Mean and standard deviation of each latent while it is active.
+    start_log_likelihoods_ : list of float
+        Log-likelihood per sample that each start of the affine search reached.
+    fell_back_ : bool or None
+        Whether the flow was dropped because held-out samples liked its affine start better. None: no flow.
+    history_ : list of dict
+        The course of both fits.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+    """
+
+    def __init__(
+        self,
+        n_latents: int | None = None,
+        *,
+        nonlinear: bool = True,
+        starts: int = 8,
+        steps: int = 1500,
+        device: str = "auto",
+        random_state: Any = None,
+    ) -> None:
+        self.n_latents = n_latents
+        self.nonlinear = nonlinear
+        self.starts = starts
+        self.steps = steps
+        self.device = device
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: None = None) -> Self:
+        """Learn the latents from ``X`` (samples, columns); ``y`` is ignored."""
+        x = validate_data(self, X, dtype=np.float64, ensure_min_samples=2, ensure_min_features=1)
+        n = self._checked_n_latents(x)
+        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        try:
+            self._fit_stages(Observations(x, n), seed)
+        except FitFailed as failure:
+            raise UserError(f"no latents could be found: {failure.reason}") from failure
+        self.n_latents_ = self._n_features_out = n
+        self._fit_density(x)
+        return self
+
+    def transform(self, X: Any) -> np.ndarray:
+        """The latents (samples, n_latents_) of ``X``."""
+        check_is_fitted(self)
+        x = validate_data(self, X, dtype=np.float64, reset=False)
+        return self._latents(x)[0]
+
+    def inverse_transform(self, Z: Any) -> np.ndarray:
+        """The observations (samples, columns) that have the latents ``Z``."""
+        check_is_fitted(self)
+        code = self._unmixing.decode(np.asarray(Z, dtype=np.float64))
+        return self._straightening.decode(code).astype(np.float64)
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """Log-likelihood (samples,) of every sample; with fewer latents than columns, in their subspace."""
+        from pdgmm.likelihood.spike_slab import log_density
+
+        check_is_fitted(self)
+        x = validate_data(self, X, dtype=np.float64, reset=False)
+        latents, residual, log_det = self._latents(x)
+        across = -0.5 * (residual**2 / self._residual_variance + np.log(2 * np.pi * self._residual_variance))
+        return _density(log_density, self._prior, latents) + across.sum(axis=1) + log_det
+
+    def score(self, X: Any, y: None = None) -> float:
+        """Mean log-likelihood per sample; on samples that were not fitted, a score to compare models by."""
+        return float(self.score_samples(X).mean())
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64"]
+        return tags
+
+    def _checked_n_latents(self, x: np.ndarray) -> int:
+        n = estimate_n_latents(x) if self.n_latents is None else self.n_latents
+        if not isinstance(n, int | np.integer) or n < 1:
+            raise UserError(
+                f"n_latents must be a positive integer or None, got {n!r}; X varies in {n} directions"
+            )
+        if n > x.shape[1]:
+            raise UserError(f"n_latents={n} is more than the {x.shape[1]} columns of X: ask for fewer")
+        if len(x) < SAMPLES_PER_LATENT * n:
+            raise UserError(
+                f"{len(x)} samples are too few for {n} latents: n_samples={len(x)} must be at least "
+                f"{SAMPLES_PER_LATENT * n}, and some hundreds to find anything"
+            )
+        return int(n)
+
+    def _fit_stages(self, data: Observations, seed: int) -> None:
+        straighten = Run(seed=seed, device=self.device)
+        unmix = Run(seed=seed, device=self.device)
+        self._straightening = IdentityEncoder()
+        if self.nonlinear:
+            self._straightening = Flow(steps=self.steps).fit(data, straighten)
+        code = Observations(self._straightening.encode(data.array()), data.n_latents)
+        self._unmixing: AffineEncoder = SpikeSlab(starts=self.starts).fit(code, unmix)
+        self.fell_back_ = straighten.notes.get("fell_back")
+        self.start_log_likelihoods_ = list(unmix.notes["start_log_likelihoods"])
+        self.history_ = [{"stage": 1, **row} for row in straighten.history]
+        self.history_ += [{"stage": 2, **row} for row in unmix.history]
+
+    def _fit_density(self, x: np.ndarray) -> None:
+        """The prior of the latents as they came out, for :meth:`score` and for people to read."""
+        latents, residual, _ = self._latents(x)
+        self._prior = _fitted_prior(latents)
+        self._residual_variance = residual.var(axis=0) + np.finfo(np.float32).tiny
+        for attribute, name in (
+            ("spike_probability_", "weight"),
+            ("spike_centre_", "centre"),
+            ("spike_width_", "width"),
+            ("slab_mean_", "mean"),
+            ("slab_scale_", "scale"),
+        ):
+            setattr(self, attribute, self._prior[name])
+
+    def _latents(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Latents, coordinates across their surface, and log of the volume factor, a row or number a sample."""
+        code, residual, first = self._straightening.mapped(x)
+        latents, none_left, second = self._unmixing.mapped(code)
+        return latents.astype(np.float64), np.hstack([residual, none_left]), first + second
+
+
+def _fitted_prior(latents: np.ndarray) -> dict[str, np.ndarray]:
+    import torch
+
+    from pdgmm.likelihood.spike_slab import SpikeSlabPrior, WidthBounds, fit_prior
+
+    y = torch.from_numpy(latents.T.copy())
+    one = torch.ones(len(y), 1, dtype=y.dtype)
+    start = SpikeSlabPrior(weight=0.5 * one, centre=0 * one, width=0.15 * one, mean=0 * one, scale=one)
+    prior = fit_prior(y, start, WidthBounds(torch.tensor(0.01), torch.tensor(0.3)), 30)
+    names = ("weight", "centre", "width", "mean", "scale")
+    return {name: getattr(prior, name).flatten().numpy() for name in names}
+
+
+def _density(log_density: Any, prior: dict[str, np.ndarray], latents: np.ndarray) -> np.ndarray:
+    import torch
+
+    from pdgmm.likelihood.spike_slab import SpikeSlabPrior
+
+    parameters = {name: torch.from_numpy(value)[:, None] for name, value in prior.items()}
+    return log_density(SpikeSlabPrior(**parameters), torch.from_numpy(latents.T.copy())).sum(0).numpy()

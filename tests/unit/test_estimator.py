@@ -1,0 +1,133 @@
+"""``PDGMM`` keeps scikit-learn's conventions and its own promises."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from pdgmm import PDGMM
+from pdgmm.data.masked_scm import MaskedScm
+from pdgmm.errors import UserError
+from pdgmm.evaluation.mcc import mcc
+from pdgmm.rank import estimate_n_latents
+
+EXPECTED_FAILURES: dict[str, str] = {}
+"""Checks of scikit-learn that do not fit, with the reason."""
+
+
+@parametrize_with_checks(
+    [PDGMM(steps=2, starts=1), PDGMM(nonlinear=False, starts=1)],
+    expected_failed_checks=lambda estimator: EXPECTED_FAILURES,
+)
+def test_scikit_learn_conventions(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def data():
+    world = MaskedScm(n=5, m=4).build(1)
+    draw = world.sample("train", 6000, np.random.default_rng(0))
+    held_out = world.sample("test", 2000, np.random.default_rng(1))
+    return draw["x"].astype(float), held_out["x"].astype(float), held_out["z"]
+
+
+@pytest.fixture(scope="module")
+def fitted(data):
+    return PDGMM(n_latents=5, steps=300, random_state=0).fit(data[0])
+
+
+def test_it_recovers_the_latents(fitted, data):
+    assert mcc(data[2], fitted.transform(data[1])).mcc > 0.95
+
+
+def test_the_inverse_gives_the_observations_back(fitted, data):
+    x = data[1]
+    np.testing.assert_allclose(fitted.inverse_transform(fitted.transform(x)), x, atol=1e-4)
+
+
+def test_the_affine_inverse_gives_the_observations_back(data):
+    x = data[1]
+    affine = PDGMM(nonlinear=False, random_state=0).fit(data[0])
+    np.testing.assert_allclose(affine.inverse_transform(affine.transform(x)), x, atol=1e-4)
+
+
+def test_the_score_is_a_normalised_density():
+    # On a grid over two dimensions exp(log-likelihood) must integrate to one.
+    x = np.random.default_rng(0).normal(size=(2000, 2)) * [1.0, 0.5]
+    x[:700, 0], x[1300:, 1] = 0.3, -0.2
+    estimator = PDGMM(nonlinear=False, random_state=0).fit(x @ [[1.0, 0.4], [-0.3, 1.0]])
+    ticks = np.linspace(-6, 6, 1201)
+    grid = np.stack(np.meshgrid(ticks, ticks), axis=-1).reshape(-1, 2)
+    total = np.exp(estimator.score_samples(grid)).sum() * (ticks[1] - ticks[0]) ** 2
+    assert total == pytest.approx(1.0, abs=0.02)
+
+
+def test_the_score_prefers_the_flow_to_the_affine_map(fitted, data):
+    affine = PDGMM(n_latents=5, nonlinear=False, random_state=0).fit(data[0])
+    assert fitted.score(data[1]) > affine.score(data[1])
+
+
+def test_what_was_learned_can_be_read(fitted):
+    for name in ("spike_probability_", "spike_centre_", "spike_width_", "slab_mean_", "slab_scale_"):
+        assert getattr(fitted, name).shape == (5,)
+    assert np.abs(fitted.spike_probability_ - 0.6).max() < 0.25, "two of five latents are active"
+    assert len(fitted.start_log_likelihoods_) >= 8
+    assert {row["stage"] for row in fitted.history_} == {1, 2}
+    assert fitted.fell_back_ is False
+
+
+def test_the_same_seed_gives_the_same_latents(data):
+    first, second = (PDGMM(steps=5, random_state=3).fit(data[0][:500]).transform(data[1]) for _ in range(2))
+    np.testing.assert_array_equal(first, second)
+
+
+def test_pandas_in_and_pandas_out(data):
+    frame = pd.DataFrame(data[0][:500], columns=list("abcde"), index=range(1000, 1500))
+    estimator = PDGMM(nonlinear=False).set_output(transform="pandas").fit(frame)
+    out = estimator.transform(frame)
+    assert list(out.columns) == [f"pdgmm{i}" for i in range(5)]
+    assert list(out.index) == list(frame.index)
+    assert list(estimator.feature_names_in_) == list("abcde")
+
+
+def test_fewer_latents_than_columns(data):
+    wide = data[0] @ np.random.default_rng(0).normal(size=(5, 9))
+    estimator = PDGMM(nonlinear=False, random_state=0).fit(wide)
+    assert estimator.n_latents_ == 5, "the rank is clear"
+    assert PDGMM(n_latents=3, nonlinear=False).fit(wide).transform(wide).shape == (len(wide), 3)
+
+
+def test_an_unclear_number_of_latents_warns():
+    x = np.random.default_rng(0).normal(size=(1000, 4)) * [1.0, 0.9, 0.3, 0.3]
+    with pytest.warns(UserWarning, match="number of latents is unclear"):
+        assert estimate_n_latents(x) == 4
+
+
+@pytest.mark.parametrize(
+    ("spoil", "arguments", "words"),
+    [
+        (lambda x: np.where(np.arange(x.size).reshape(x.shape) == 7, np.nan, x), {}, "NaN"),
+        (lambda x: np.where(np.arange(x.size).reshape(x.shape) == 7, np.inf, x), {}, "infinity"),
+        (lambda x: np.ones_like(x), {}, "varies in 0 directions"),
+        (lambda x: np.ones_like(x), {"n_latents": 2}, "vary in only 0 independent directions"),
+        (lambda x: np.tile(x[:, :1], 4), {"n_latents": 2}, "vary in only 1 independent direction"),
+        (lambda x: x[:4], {"n_latents": 3}, "too few for 3 latents"),
+        (lambda x: x, {"n_latents": 6}, "more than the 5 columns"),
+        (lambda x: x, {"n_latents": 0}, "positive integer"),
+    ],
+)
+def test_bad_input_is_named(data, spoil, arguments, words):
+    with pytest.raises(ValueError, match=words):
+        PDGMM(nonlinear=False, **arguments).fit(spoil(data[0][:300]))
+
+
+def test_constant_duplicate_and_integer_columns_are_harmless(data):
+    x = np.hstack([data[0][:2000], np.full((2000, 1), 3.0), data[0][:2000, :1]])
+    assert PDGMM(nonlinear=False).fit(x).n_latents_ == 5
+    counts = np.random.default_rng(0).integers(0, 5, size=(500, 3))
+    assert PDGMM(nonlinear=False).fit(counts).transform(counts).shape == (500, 3)
+
+
+def test_the_error_is_one_of_ours(data):
+    with pytest.raises(UserError):
+        PDGMM(n_latents=9).fit(data[0])
