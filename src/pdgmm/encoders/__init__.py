@@ -10,6 +10,7 @@ from pdgmm.encoders.base import Encoder
 KINDS: dict[str, str] = {
     "identity": "pdgmm.encoders.identity:IdentityEncoder",
     "affine": "pdgmm.encoders.affine:AffineEncoder",
+    "flow": "pdgmm.encoders.flow:FlowEncoder",
     "network": "pdgmm.encoders.network:NetworkEncoder",
 }
 

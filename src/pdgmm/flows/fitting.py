@@ -26,7 +26,10 @@ PLAN = SearchPlan(directions_per_latent=20, most_directions=300, search_samples=
 SEARCH_SAMPLES = 20_000
 """Samples that affine solutions are searched on and priors fitted to."""
 
-LEAST_GAIN = 0.02
+PLENTY = 20_000
+"""Samples from which on nothing has to be done about overfitting."""
+
+LEAST_GAIN = 0.005
 """Log-likelihood per sample by which a new affine solution must exceed the present one."""
 
 
@@ -39,8 +42,15 @@ def fit_flow(settings: Flow, data: Observations, run: Run) -> FlowEncoder:
     dim = len(whitening.matrix)
     white = whitening.apply(x)[child_generator(run.seed, "held out").permutation(len(x))]
     count = min(settings.held_out_samples, len(x) // 5)
-    held_out, training = _noisy(white[:count], settings, run), white[count:]
-    few = _noisy(training[:SEARCH_SAMPLES], settings, run)
+    training = white[count:]
+    # Few samples are soon learned by heart: smaller and fewer steps and more noise let a flow gain from them.
+    shortage = min(1.0, len(training) / PLENTY) ** 0.5
+    noise = settings.input_noise / shortage**0.5
+    steps = min(
+        settings.steps,
+        max(1, settings.most_epochs * len(training) // min(settings.batch_size, len(training))),
+    )
+    held_out, few = (_noisy(part, noise, run) for part in (white[:count], training[:SEARCH_SAMPLES]))
 
     start = solve(few[:, :n].T.contiguous(), PLAN, _generator(run, 0))
     with torch_stream(run.seed, "flow", device=torch.device("cpu")):
@@ -52,21 +62,19 @@ def fit_flow(settings: Flow, data: Observations, run: Run) -> FlowEncoder:
         flow,
         prior,
         schedule=FlowSchedule(
-            settings.steps,
+            steps,
             first_width=settings.first_width,
             last_width=settings.last_width,
             turns=settings.turns,
         ),
-        learning_rate=settings.learning_rate,
+        learning_rate=settings.learning_rate * shortage,
         gradient_clip=settings.gradient_clip,
-        input_noise=settings.input_noise,
+        input_noise=noise,
         score=HeldOutLikelihood(few, held_out.to(device), settings.last_width),
         turn=lambda flow, prior, step: _turn(flow, prior, few, _generator(run, step)),
     )
     samples = Observations(training, n)
-    run.notes["last_step"] = train(
-        learner, samples, steps=settings.steps, batch_size=settings.batch_size, run=run
-    )
+    run.notes["last_step"] = train(learner, samples, steps=steps, batch_size=settings.batch_size, run=run)
     best_step = learner.restore_best()
     flow, prior, few = flow.cpu(), prior.cpu(), few.cpu()
     _centre_code(flow, prior)
@@ -80,10 +88,10 @@ def fit_flow(settings: Flow, data: Observations, run: Run) -> FlowEncoder:
     return FlowEncoder(flow, n, whitening.mean, whitening.matrix, whitening.inverse)
 
 
-def _noisy(white: np.ndarray, settings: Flow, run: Run) -> torch.Tensor:
+def _noisy(white: np.ndarray, deviation: float, run: Run) -> torch.Tensor:
     """The samples with noise like that of the training, see :class:`FlowLearner`, but always the same."""
     noise = child_generator(run.seed, "noise").standard_normal(white.shape, dtype=np.float32)
-    return torch.from_numpy(white + settings.input_noise * noise)
+    return torch.from_numpy(white + np.float32(deviation) * noise)
 
 
 def _generator(run: Run, step: int) -> torch.Generator:

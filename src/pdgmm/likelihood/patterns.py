@@ -14,11 +14,11 @@ from scipy.special import logsumexp
 FEWEST_SAMPLES = 5
 """A set of latents is a candidate if at least so many samples have exactly these active ones."""
 
-SUPPORT_COST = 4.0
-"""Samples that a support has to win over by itself to survive an EM step: what its weight costs.
+SUPPORT_COST = 0.002
+"""Share of the samples that each support loses in an EM step, so that it has to win more than that by itself.
 
-Half the number of free parameters in a minimum message length; more, because candidates that only differ in
-an active value near zero are many.
+As in a minimum message length (Figueiredo and Jain, 2002), but more than half a sample for each parameter: many
+candidates only differ from a true support in an active value near zero.
 """
 
 JITTER = 1e-4
@@ -56,7 +56,7 @@ def find_supports(
         )
         responsibility = np.exp(logs - logsumexp(logs, axis=1, keepdims=True))
         mean, covariance = _moments(code, responsibility @ patterns)
-        won = np.maximum(responsibility.sum(0) - SUPPORT_COST, 0)
+        won = np.maximum(responsibility.mean(0) - SUPPORT_COST, 0)
         if not won.any():
             break
         patterns, weights = patterns[won > 0], won[won > 0] / won.sum()

@@ -11,12 +11,14 @@ from pdgmm.stages.base import Stage
 STAGE1: dict[str, str] = {
     "identity": "pdgmm.stages.identity:Identity",
     "autoencoder": "pdgmm.stages.autoencoder:Autoencoder",
+    "flow": "pdgmm.stages.flow:Flow",
 }
 
 STAGE2: dict[str, str] = {
     "none": "pdgmm.stages.identity:Identity",
     "fastica": "pdgmm.stages.fastica:FastICA",
     "lagrangian": "pdgmm.stages.lagrangian:Lagrangian",
+    "spike_slab": "pdgmm.stages.spike_slab:SpikeSlab",
     "unconstrained": "pdgmm.stages.unconstrained:Unconstrained",
 }
 

@@ -1,5 +1,6 @@
 """Stage 2: the affine unmixing with the largest spike-and-slab likelihood."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -10,10 +11,16 @@ from pdgmm.seeds import child_seed
 from pdgmm.stages.base import Run, Stage
 
 if TYPE_CHECKING:
+    import numpy as np
     import torch
 
+    from pdgmm.likelihood.search import AffineSolution
     from pdgmm.likelihood.spike_slab import SpikeSlabPrior
     from pdgmm.likelihood.whitening import Whitening
+
+
+SUPPORT_SAMPLES = 10_000
+"""Samples that the supports are found from."""
 
 
 class SpikeSlab(Stage):
@@ -49,6 +56,11 @@ class SpikeSlab(Stage):
     narrowest_width: float = Field(0.03, gt=0, description="Least width of the spikes in the final.")
     widest_width: float = Field(0.15, gt=0, description="Largest width of the spikes in the final.")
 
+    supports: bool = Field(
+        False,
+        description="Also find which latents are active together, and how often; takes some seconds more.",
+    )
+
     def fit(self, data: Observations, run: Run) -> Encoder:
         import numpy as np
         import torch
@@ -62,7 +74,7 @@ class SpikeSlab(Stage):
         whitening = principal_whitening(x, data.n_latents)
         white = torch.from_numpy(whitening.apply(x)).T.contiguous()
         generator = torch.Generator().manual_seed(child_seed(run.seed, "spike_slab"))
-        plan = SearchPlan(**self.model_dump(exclude={"max_samples"}))
+        plan = SearchPlan(**self.model_dump(exclude={"max_samples", "supports"}))
         solution = solve(white, plan, generator, given=_as_it_is(whitening))
         unmixing = solution.unmixing.double().numpy()
         if not (np.isfinite(unmixing).all() and np.isfinite(solution.log_likelihood)):
@@ -74,9 +86,29 @@ class SpikeSlab(Stage):
             {"step": step, "log_likelihood": value} for step, value in enumerate(solution.history, start=1)
         ]
         run.notes |= solution.notes() | {"log_likelihood": solution.log_likelihood + whitening.log_det}
-        return AffineEncoder(
+        encoder = AffineEncoder(
             whitening.mean, unmixing @ whitening.matrix / scale[:, None], offset=-centre / scale
         )
+        if self.supports:
+            run.notes |= _supports(encoder.encode(x[:SUPPORT_SAMPLES]), solution)
+        return encoder
+
+
+def _supports(code: "np.ndarray", solution: "AffineSolution") -> dict[str, list]:
+    """Supports of ``code`` as lists of latents, most frequent first, and their weights."""
+    import numpy as np
+    import torch
+
+    from pdgmm.likelihood.patterns import find_supports
+
+    prior = solution.prior.rescaled()
+    prior = replace(prior, spikes=prior.spikes.shifted(-prior.spikes.centre))
+    spike = prior.evaluate(torch.from_numpy(code).T).spike.T
+    found = find_supports(code.astype(np.float64), spike.double().numpy())
+    return {
+        "supports": [np.flatnonzero(active).tolist() for active in found.active],
+        "support_weights": found.weights.tolist(),
+    }
 
 
 def _as_it_is(whitening: "Whitening") -> "tuple[torch.Tensor, SpikeSlabPrior] | None":
