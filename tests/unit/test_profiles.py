@@ -44,20 +44,19 @@ def test_small_jobs_share_submissions_and_trainings_do_not():
     assert set(slurm["groups"].values()) == set(slurm["group-components"])
 
 
-@pytest.fixture(scope="module")
-def paper_plan(tmp_path_factory):
-    """What Snakemake would submit for the paper's grid, as its dry run prints it."""
-    command = [sys.executable, "-m", "snakemake", "--profile", "profiles/slurm", "-n"]
-    elsewhere = tmp_path_factory.mktemp("elsewhere")
-    done = subprocess.run(
-        [*command, "--configfile", "config/paper.yaml", "--directory", str(elsewhere)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def planned(folder, *arguments):
+    """What a dry run prints that puts everything into ``folder``."""
+    command = [sys.executable, "-m", "snakemake", "-n", "--directory", str(folder), *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+@pytest.fixture(scope="module")
+def paper_plan(tmp_path_factory):
+    """What Snakemake would submit for the paper's grid."""
+    folder = tmp_path_factory.mktemp("elsewhere")
+    return planned(folder, "--profile", "profiles/slurm", "--configfile", "config/paper.yaml")
 
 
 @pytest.mark.slow
@@ -77,3 +76,8 @@ def test_the_paper_grid_is_planned_with_few_submissions(paper_plan):
 def test_trainings_alone_ask_for_gpus(paper_plan):
     for rule, body in re.findall(r"^ *rule (\w+):\n(.*?resources: [^\n]*)", paper_plan, re.M | re.S):
         assert ("gpu=1" in body.rpartition("resources:")[2]) == rule.startswith("train_stage"), rule
+
+
+@pytest.mark.slow
+def test_nodes_need_not_share_a_disk_for_the_plan(tmp_path):
+    assert "rule train_stage1" in planned(tmp_path, "--cores", "2", "--shared-fs-usage", "none")

@@ -1,4 +1,5 @@
 import numpy as np
+from scipy.special import expit
 
 from pdgmm.likelihood.patterns import find_supports
 
@@ -11,7 +12,7 @@ def test_exactly_the_true_supports_are_found_with_their_weights():
     latents = rng.normal(size=(4000, 4))
     latents[:, 1] += 0.7 * latents[:, 0]
     code = np.where(true[component], latents, 0) + 0.05 * rng.normal(size=(4000, 4))
-    spike = 1 / (1 + np.exp(0.5 * (code / 0.05) ** 2 - 3))
+    spike = expit(3 - 0.5 * (code / 0.05) ** 2)
     found = find_supports(code, spike)
     np.testing.assert_array_equal(found.active, true)
     np.testing.assert_allclose(found.weights, weights, atol=0.03)

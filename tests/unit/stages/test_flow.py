@@ -2,10 +2,12 @@ import numpy as np
 import pytest
 import torch
 
+from pdgmm import training
 from pdgmm.data.masked_scm import MaskedScm
 from pdgmm.encoders.flow import FlowEncoder
 from pdgmm.evaluation.mcc import mcc
 from pdgmm.flows import fitting
+from pdgmm.flows.learner import FlowLearner
 from pdgmm.observations import Observations
 from pdgmm.stages.base import Run
 from pdgmm.stages.flow import Flow
@@ -61,13 +63,40 @@ def test_it_falls_back_to_its_affine_start_when_held_out_samples_say_so(sparse_x
 
 
 def test_more_observed_dimensions_than_latents_are_unfolded():
-    data = samples_of(0, n=4, x_dim=8, m=5)
-    encoder = SMALL.fit(Observations(data["x"], 4), Run(seed=0))
+    data = samples_of(0, count=20_000, n=4, x_dim=6)
+    observations = Observations(data["x"], 4)
+    encoder = Flow(steps=300, batch_size=512, blocks=6, width=32, turns=0).fit(observations, Run(seed=0))
     code = encoder.encode(data["x"])
-    affine = SpikeSlab().fit(Observations(data["x"], 4), Run(seed=0)).encode(data["x"])
+    affine = SpikeSlab().fit(observations, Run(seed=0)).encode(data["x"])
     assert code.shape == (len(code), 4)
     assert mcc(data["z"], code).mcc > mcc(data["z"], affine).mcc
-    assert encoder.decode(code).shape == data["x"].shape
+    error = np.square(encoder.decode(code) - data["x"]).mean() / data["x"].var()
+    assert error < 0.05
+
+
+class Crash(Exception):
+    """Stands for a kill."""
+
+
+def test_a_killed_fit_resumes_to_the_same_bits(sparse_x, data, tmp_path, monkeypatch):
+    expected_run = Run(seed=0)
+    expected = TINY.fit(data, expected_run).encode(sparse_x)
+    monkeypatch.setenv(training.CHECKPOINT_EVERY_STEPS, "4")
+    steps = FlowLearner.step
+
+    def dies_at_15(learner, batch):
+        if learner.state_dict()["step"] == 15:
+            raise Crash
+        return steps(learner, batch)
+
+    run = Run(seed=0, checkpoint=tmp_path / "checkpoint", checkpoint_key="flow")
+    monkeypatch.setattr(FlowLearner, "step", dies_at_15)
+    with pytest.raises(Crash):
+        TINY.fit(data, run)
+    monkeypatch.setattr(FlowLearner, "step", steps)
+    resumed = Run(seed=0, checkpoint=tmp_path / "checkpoint", checkpoint_key="flow")
+    np.testing.assert_array_equal(TINY.fit(data, resumed).encode(sparse_x), expected)
+    assert resumed.notes == expected_run.notes
 
 
 def test_training_leaves_torch_random_numbers_alone(data):
