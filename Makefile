@@ -10,7 +10,7 @@ export SDL_VIDEODRIVER := dummy
 export PYGAME_HIDE_SUPPORT_PROMPT := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install run report plan test test-fast lint format docs clean
+.PHONY: help install run report plan test test-fast test-slurm bench lint format docs clean
 
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,6 +45,12 @@ test: install lint ## Lint, then run every test
 
 test-fast: install ## Run the tests that need no workflow and no long training
 	$(BIN)/pytest -m "not slow"
+
+test-slurm: install ## Run the tiny study on a real Slurm on this machine (root on Debian)
+	$(BIN)/python tests/slurm/run.py
+
+bench: install ## Measure speed and memory into results/benchmarks.{csv,md,svg} (BENCH=quick: no long cases)
+	$(BIN)/python benchmarks/run.py $(if $(filter quick,$(BENCH)),--quick)
 
 lint: install ## Check style, types of public functions, and the workflow
 	$(BIN)/ruff check .

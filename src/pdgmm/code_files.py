@@ -13,7 +13,7 @@ from pathlib import Path
 import pdgmm
 
 PACKAGE = Path(pdgmm.__file__).parent
-NOT_CODE = ("errors.py", "code_files.py")
+NOT_CODE = ("errors.py", "code_files.py", "device_slots.py")
 """Files whose change cannot change a result."""
 
 

@@ -71,6 +71,10 @@ class Study:
     stage2: dict[str, NamedStage]
     experiments: dict[str, PlannedExperiment]
 
+    def gpus(self, stage: NamedStage) -> int:
+        """How many GPUs a fit of the stage asks for: none where it cannot use one."""
+        return self.config.gpus_per_training if stage.settings.uses_torch else 0
+
     def label(self, stage1: str, stage2: str) -> str:
         """What stands beside a method's scores, as JSON: its name, and how long and how large its fits are."""
         sizes = [self.stage1[stage1].settings.size(), self.stage2[stage2].settings.size()]

@@ -17,7 +17,7 @@ rule train_stage1:
     resources:
         mem_mb=4000,
         runtime=240,
-        gpu=STUDY.config.gpus_per_training,
+        gpu=lambda w: STUDY.gpus(STUDY.stage1[w.stage1]),
     params:
         method=lambda w: STUDY.stage1[w.stage1].method,
         settings=lambda w: STUDY.stage1[w.stage1].settings.canonical(),
@@ -50,7 +50,7 @@ rule train_stage2:
     resources:
         mem_mb=4000,
         runtime=240,
-        gpu=STUDY.config.gpus_per_training,
+        gpu=lambda w: STUDY.gpus(STUDY.stage2[w.stage2]),
     params:
         method=lambda w: STUDY.stage2[w.stage2].method,
         settings=lambda w: STUDY.stage2[w.stage2].settings.canonical(),

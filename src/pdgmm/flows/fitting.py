@@ -1,5 +1,7 @@
 """The torch side of the flow stage: affine start, training with turns, choice by held-out likelihood."""
 
+from typing import NamedTuple
+
 import numpy as np
 import torch
 
@@ -36,47 +38,37 @@ LEAST_GAIN = 0.005
 def fit_flow(settings: Flow, data: Observations, run: Run) -> FlowEncoder:
     """Train the flow that ``settings`` describe on ``data``."""
     device = torch.device(resolve_device(run.device))
+    n = data.n_latents
     x = data.array(settings.max_samples)
-    n, dim = data.n_latents, min(data.x_dim, settings.most_dims_per_latent * data.n_latents)
-    whitening = principal_whitening(x, n, most=dim)
-    dim = len(whitening.matrix)
+    whitening = principal_whitening(x, n, most=min(data.x_dim, settings.most_dims_per_latent * n))
     white = whitening.apply(x)[child_generator(run.seed, "held out").permutation(len(x))]
-    count = min(settings.held_out_samples, len(x) // 5)
-    training = white[count:]
-    # Few samples are soon learned by heart: smaller and fewer steps and more noise let a flow gain from them.
-    shortage = min(1.0, len(training) / PLENTY) ** 0.5
-    noise = settings.input_noise / shortage**0.5
-    steps = min(
-        settings.steps,
-        max(1, settings.most_epochs * len(training) // min(settings.batch_size, len(training))),
-    )
-    held_out, few = (_noisy(part, noise, run) for part in (white[:count], training[:SEARCH_SAMPLES]))
+    held_out, training = np.split(white, [min(settings.held_out_samples, len(x) // 5)])
+    effort = _effort(settings, n, len(training))
+    few = _noisy(training[:SEARCH_SAMPLES], effort.noise, run)
 
     start = solve(few[:, :n].T.contiguous(), PLAN, _generator(run, 0))
-    with torch_stream(run.seed, "flow", device=torch.device("cpu")):
-        flow = CouplingFlow(dim, blocks=settings.blocks, width=settings.width)
-    prior = JointSlabPrior(n, dim - n)
-    _start_as(flow, prior, start)
+    flow, prior = _started(settings, start, few.shape[1], run)
     flow, prior, few = flow.to(device), prior.to(device), few.to(device)
     learner = FlowLearner(
         flow,
         prior,
         schedule=FlowSchedule(
-            steps,
+            effort.steps,
             first_width=settings.first_width,
             last_width=settings.last_width,
             turns=settings.turns,
         ),
-        learning_rate=settings.learning_rate * shortage,
+        learning_rate=effort.learning_rate,
         gradient_clip=settings.gradient_clip,
-        input_noise=noise,
-        score=HeldOutLikelihood(few, held_out.to(device), settings.last_width),
+        input_noise=effort.noise,
+        score=HeldOutLikelihood(few, _noisy(held_out, effort.noise, run).to(device), settings.last_width),
         turn=lambda flow, prior, step: _turn(flow, prior, few, _generator(run, step)),
     )
-    samples = Observations(training, n)
-    run.notes["last_step"] = train(learner, samples, steps=steps, batch_size=settings.batch_size, run=run)
+    run.notes["last_step"] = train(
+        learner, Observations(training, n), steps=effort.steps, batch_size=settings.batch_size, run=run
+    )
     best_step = learner.restore_best()
-    flow, prior, few = flow.cpu(), prior.cpu(), few.cpu()
+    flow, prior = flow.cpu(), prior.cpu()
     _centre_code(flow, prior)
     run.notes |= start.notes() | {
         "turns": learner.turns,
@@ -86,6 +78,23 @@ def fit_flow(settings: Flow, data: Observations, run: Run) -> FlowEncoder:
         "flow_spike_probability": torch.sigmoid(prior.log_odds).tolist(),
     }
     return FlowEncoder(flow, n, whitening.mean, whitening.matrix, whitening.inverse)
+
+
+class _Effort(NamedTuple):
+    steps: int
+    learning_rate: float
+    noise: float
+
+
+def _effort(settings: Flow, n_latents: int, samples: int) -> _Effort:
+    """Few samples are soon learned by heart: fewer and smaller steps and more noise let a flow gain from them."""
+    shortage = min(1.0, samples / PLENTY) ** 0.5
+    most_steps = settings.most_epochs * max(1, samples // settings.batch_size)
+    return _Effort(
+        steps=min(settings.steps_for(n_latents), most_steps),
+        learning_rate=settings.learning_rate * shortage,
+        noise=settings.input_noise / shortage**0.5,
+    )
 
 
 def _noisy(white: np.ndarray, deviation: float, run: Run) -> torch.Tensor:
@@ -98,13 +107,22 @@ def _generator(run: Run, step: int) -> torch.Generator:
     return torch.Generator().manual_seed(child_seed(run.seed, "affine search", step))
 
 
-def _start_as(flow: CouplingFlow, prior: JointSlabPrior, start: AffineSolution) -> None:
-    """Unmix the first n whitened dimensions, scaled to slabs of scale 1, and leave the others as they are."""
-    n = prior.latents
-    linear = torch.eye(flow.dim)
+def _started(
+    settings: Flow, start: AffineSolution, dim: int, run: Run
+) -> tuple[CouplingFlow, JointSlabPrior]:
+    """A flow that unmixes the first n whitened dimensions as ``start`` does, scaled to slabs of scale 1.
+
+    It leaves the other dimensions as they are.
+    """
+    n = len(start.unmixing)
+    with torch_stream(run.seed, "flow", device=torch.device("cpu")):
+        flow = CouplingFlow(dim, blocks=settings.blocks, width=settings.width)
+    linear = torch.eye(dim)
     linear[:n, :n] = start.unmixing / start.prior.spikes.scale
-    flow.start_as(linear, torch.zeros(flow.dim))
+    flow.start_as(linear, torch.zeros(dim))
+    prior = JointSlabPrior(n, dim - n)
     prior.start_as(start.prior.rescaled())
+    return flow, prior
 
 
 @torch.no_grad()

@@ -34,7 +34,8 @@ class Whitening:
 def principal_whitening(x: np.ndarray, n_components: int, *, most: int | None = None) -> Whitening:
     """Whiten the ``n_components`` directions of largest variance of ``x`` (samples, x_dim), largest first.
 
-    ``most`` asks for further directions, up to that many in all, as far as ``x`` varies in them.
+    ``most`` asks for further directions, up to that many in all, as far as ``x`` varies in them. They are scaled
+    like the last whitened one, so that what is small in them stays small.
 
     Raises :class:`UserError` where ``x`` varies in fewer directions than that (constant or duplicate columns
     are harmless as long as enough directions are left).
@@ -53,4 +54,5 @@ def principal_whitening(x: np.ndarray, n_components: int, *, most: int | None = 
         )
     kept = slice(None, -min(rank, max(n_components, most or 0)) - 1, -1)
     deviations, vectors = np.sqrt(variances[kept]), vectors[:, kept]
+    deviations[n_components:] = deviations[n_components - 1]
     return Whitening(mean, (vectors / deviations).T, vectors * deviations)

@@ -17,7 +17,9 @@ class Flow(Stage):
     likelihood on held-out samples is kept, which may be the affine start itself.
     """
 
-    steps: int = Field(1500, ge=1, description="Training steps.")
+    steps: int | None = Field(
+        None, ge=1, description="Training steps. null: 1000, and 50 more for each latent, at most 3000."
+    )
     most_epochs: int = Field(
         300, ge=1, description="Most passes over the samples; fewer steps where they are few."
     )
@@ -41,6 +43,15 @@ class Flow(Stage):
     most_dims_per_latent: int = Field(
         4, ge=1, description="Observed principal directions that are used, at most, per latent."
     )
+
+    def steps_for(self, n_latents: int) -> int:
+        """The training steps for so many latents, before few samples shorten them."""
+        return self.steps or min(3000, 1000 + 50 * n_latents)
+
+    def size(self) -> str:
+        """The steps, the samples in each, and the size of the flow."""
+        steps = f"{self.steps:,}" if self.steps else "1,000 + 50 n"
+        return f"{steps} steps of {self.batch_size:,}, {self.blocks} couplings of width {self.width}"
 
     def fit(self, data: Observations, run: Run) -> Encoder:
         from pdgmm.flows.fitting import fit_flow

@@ -118,6 +118,11 @@ def _fit(
 
 
 def _prepared_device(options: FitOptions) -> str:
+    from pdgmm.device_slots import use_own_device
+
+    if options.device in ("auto", "cuda"):
+        use_own_device()  # before torch looks for devices
+
     import torch
 
     from pdgmm.devices import resolve_device

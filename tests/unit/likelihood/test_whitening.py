@@ -24,6 +24,8 @@ def test_further_directions_come_after_the_largest_as_far_as_there_are_any(x):
     few, most = principal_whitening(x, 2), principal_whitening(x, 2, most=5)
     assert most.matrix.shape == (3, 5)
     np.testing.assert_allclose(most.matrix[:2], few.matrix)
+    assert most.apply(x).std(0)[2] < 1
+    np.testing.assert_allclose(most.apply(x) @ most.inverse.T + most.mean, x, atol=1e-3)
 
 
 @pytest.mark.parametrize("wanted", [4, 6])
