@@ -22,7 +22,9 @@ from pdgmm.stages.flow import Flow
 from pdgmm.torch_random import torch_stream
 from pdgmm.training import train
 
-PLAN = SearchPlan(directions_per_latent=20, most_directions=300, search_samples=5_000)
+PLAN = SearchPlan(
+    starts=16, directions_per_latent=20, most_directions=300, search_samples=5_000, search_iterations=150
+)
 """More thorough than stage 2 on its own: next to the training it costs little."""
 
 SEARCH_SAMPLES = 20_000

@@ -25,6 +25,10 @@ LIKELIHOOD_TOLERANCE = 1e-5
 """A likelihood that falls by no more has not fallen: float32 means are no more exact than that."""
 
 
+CONVERGED = 1e-4
+"""A climb ends when a step under the last bounds changes the log-likelihood per sample by less."""
+
+
 class Prior(Protocol):
     """A batch of densities of latents ``y`` (starts, n, samples): with independent slabs or dependent ones."""
 
@@ -51,7 +55,7 @@ class Climb(NamedTuple):
 
 
 def climb(white: torch.Tensor, unmixing: torch.Tensor, prior: Prior, bounds: Sequence[WidthBounds]) -> Climb:
-    """Climb from every start of ``unmixing`` (starts, n, n) at once, one iteration for each of ``bounds``.
+    """Climb from every start of ``unmixing`` (starts, n, n) at once, one iteration for each of ``bounds`` at most.
 
     ``white`` is (n, samples): long rows are what the processor likes. While the bounds stay the same object
     the likelihood never falls: a step that lowers it is taken back and halved.
@@ -70,7 +74,9 @@ def climb(white: torch.Tensor, unmixing: torch.Tensor, prior: Prior, bounds: Seq
         proposed_direction = _direction(
             result.score @ y.mT / y.shape[-1], result.curvature @ result.squares.mT / y.shape[-1]
         )
+        settled = False
         if bound is previous_bounds:
+            settled = bound is bounds[-1] and bool(((likelihood - history[-1]).abs() < CONVERGED).all())
             worse = (likelihood < history[-1] - LIKELIHOOD_TOLERANCE)[:, None, None]
             likelihood = torch.where(worse[:, 0, 0], history[-1], likelihood)
             proposal = torch.where(worse, unmixing, proposal)
@@ -79,6 +85,8 @@ def climb(white: torch.Tensor, unmixing: torch.Tensor, prior: Prior, bounds: Seq
             step_size = torch.where(worse, step_size / 2, (step_size * 1.5).clamp_max(1))
         unmixing, prior, direction, previous_bounds = proposal, proposed_prior, proposed_direction, bound
         history.append(likelihood)
+        if settled:
+            break
         proposal = unmixing + step_size * (direction @ unmixing)
     return Climb(unmixing, prior, torch.stack(history))
 

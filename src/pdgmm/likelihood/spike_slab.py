@@ -166,9 +166,9 @@ def evaluate(prior: SpikeSlabPrior, y: torch.Tensor) -> Evaluation:
     slab_constant = torch.log1p(-prior.weight) - torch.log(prior.scale) - 0.5 * LOG_2PI
     mean_square = moments.y2 - 2 * prior.mean[..., 0] * moments.y + prior.mean[..., 0] ** 2
     density = softplus(odds).mean(-1) + (slab_constant[..., 0] - 0.5 * precision[..., 0] * mean_square)
-    difference = torch.sub(-2 * quadratic * y, linear)
-    score = torch.addcmul((y - prior.mean).mul_(precision), responsibility, difference)
-    curvature = difference.square_().mul_(1 - responsibility).neg_().sub_(2 * quadratic)
+    difference = (-2 * quadratic * y).sub_(linear)
+    score = (responsibility * difference).add_((precision * y).sub_(precision * prior.mean))
+    curvature = difference.square_().mul_(responsibility - 1).sub_(2 * quadratic)
     curvature = curvature.mul_(responsibility).add_(precision)
     return Evaluation(density, score, curvature, squares, moments, responsibility)
 
