@@ -14,6 +14,7 @@ import numpy as np
 from pdgmm.encoders.base import Encoder
 from pdgmm.evaluation.mcc import mcc
 from pdgmm.evaluation.r2 import r2
+from pdgmm.freed_memory import reuse_freed_memory
 from pdgmm.observations import Observations
 from pdgmm.stages import STAGE1, STAGE2, stage_class
 from pdgmm.stages.base import Run
@@ -33,6 +34,7 @@ def warm_up() -> None:
     import sklearn.decomposition
     import torch
 
+    reuse_freed_memory()
     torch.set_num_threads(1)
     torch.linalg.slogdet(torch.eye(3) @ torch.eye(3))
     sklearn.decomposition.FastICA(2, whiten="unit-variance", random_state=0).fit(

@@ -15,6 +15,7 @@ import click
 
 from pdgmm import __version__
 from pdgmm.errors import UserError
+from pdgmm.freed_memory import reuse_freed_memory
 
 EXIT_USER_ERROR = 1
 
@@ -82,6 +83,7 @@ def step(context: click.Context, threads: int) -> None:
     # Before NumPy and torch are imported: they read these once, when they start their thread pools.
     for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR"):
         os.environ[f"{library}_NUM_THREADS"] = str(threads)
+    reuse_freed_memory()
     context.obj = threads
 
 

@@ -35,8 +35,9 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Learn a flow first. False gives the affine answer in seconds.
     starts : int
         Random starts of the affine search; the likelihood chooses among them.
-    steps : int
-        Training steps of the flow; the held-out likelihood chooses how many of them count.
+    steps : int or None
+        Training steps of the flow; the held-out likelihood chooses how many of them count. None: by the number of
+        latents.
     device : str
         ``"auto"``, ``"cpu"``, ``"cuda"`` or ``"mps"``.
     random_state : int, RandomState or None
@@ -66,7 +67,7 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         *,
         nonlinear: bool = True,
         starts: int = 8,
-        steps: int = 1500,
+        steps: int | None = None,
         device: str = "auto",
         random_state: Any = None,
     ) -> None:

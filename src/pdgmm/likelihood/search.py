@@ -9,7 +9,6 @@ import torch
 from pdgmm.likelihood.affine import Climb, climb
 from pdgmm.likelihood.dependent import DependentPrior
 from pdgmm.likelihood.directions import choose_directions, climb_directions
-from pdgmm.likelihood.memory import reuse_freed_memory
 from pdgmm.likelihood.spike_slab import SpikeSlabPrior, WidthBounds
 
 FREE, SPIKY = 1.0, 0.3
@@ -81,7 +80,6 @@ def solve(
 
     ``given`` is one more finalist, an unmixing (n, n) and its prior (n, 1), where a good one is known.
     """
-    reuse_freed_memory()
     n = len(white)
     few = white[:, : plan.search_samples].contiguous()
     loosest = torch.full((plan.starts, 1), FREE)

@@ -17,7 +17,8 @@ def reuse_freed_memory() -> bool:
     """Have the C library keep freed arrays for the next ones instead of handing them back to the system.
 
     Else every array above 128 kB costs page faults, which take two thirds of the time of an affine search on
-    Linux. Holds for the whole process; does nothing (and returns ``False``) where there is no glibc.
+    Linux. Holds for the whole process, so it is for our own commands, not for the library inside somebody's
+    program; does nothing (and returns ``False``) where there is no glibc.
     """
     if not sys.platform.startswith("linux"):
         return False
