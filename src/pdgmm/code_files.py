@@ -23,11 +23,11 @@ def code_files(*modules: str) -> list[Path]:
     queue = [_module_file(module) for module in modules]
     while queue:
         file = queue.pop()
-        if file is None or file in found:
+        if file is None or file in found or file.name == "__init__.py":
             continue
         found.add(file)
         queue.extend(_imported_files(file))
-    return sorted(file for file in found if file.name != "__init__.py" and file.name not in NOT_CODE)
+    return sorted(file for file in found if file.name not in NOT_CODE)
 
 
 def code_digest(*modules: str) -> str:
