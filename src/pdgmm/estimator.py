@@ -38,6 +38,8 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     steps : int or None
         Training steps of the flow; the held-out likelihood chooses how many of them count. None: by the number of
         latents.
+    find_supports : bool
+        Also find the components of the mixture: which latents are active together, and how often. Takes seconds.
     device : str
         ``"auto"``, ``"cpu"``, ``"cuda"`` or ``"mps"``.
     random_state : int, RandomState or None
@@ -53,6 +55,10 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Mean and standard deviation of each latent while it is active.
     start_log_likelihoods_ : list of float
         Log-likelihood per sample that each start of the affine search reached.
+    supports_ : ndarray of shape (n_components, n_latents_), or None
+        Components that were found, most frequent first: 1 where a latent is active. None: not asked for.
+    support_weights_ : ndarray of shape (n_components,), or None
+        Share of the samples in each of them.
     fell_back_ : bool or None
         Whether the flow was dropped because held-out samples liked its affine start better. None: no flow.
     history_ : list of dict
@@ -68,6 +74,7 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         nonlinear: bool = True,
         starts: int = 8,
         steps: int | None = None,
+        find_supports: bool = False,
         device: str = "auto",
         random_state: Any = None,
     ) -> None:
@@ -75,6 +82,7 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.nonlinear = nonlinear
         self.starts = starts
         self.steps = steps
+        self.find_supports = find_supports
         self.device = device
         self.random_state = random_state
 
@@ -144,9 +152,18 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         if self.nonlinear:
             self._straightening = Flow(steps=self.steps).fit(data, straighten)
         code = Observations(self._straightening.encode(data.array()), data.n_latents)
-        self._unmixing: AffineEncoder = SpikeSlab(starts=self.starts).fit(code, unmix)
+        self._unmixing: AffineEncoder = SpikeSlab(starts=self.starts, supports=self.find_supports).fit(
+            code, unmix
+        )
         self.fell_back_ = straighten.notes.get("fell_back")
         self.start_log_likelihoods_ = list(unmix.notes["start_log_likelihoods"])
+        self.supports_ = self.support_weights_ = None
+        if self.find_supports:
+            active = unmix.notes["supports"]
+            self.supports_ = np.zeros((len(active), data.n_latents), dtype=int)
+            for row, latents in zip(self.supports_, active, strict=True):
+                row[latents] = 1
+            self.support_weights_ = np.array(unmix.notes["support_weights"])
         self.history_ = [{"stage": 1, **row} for row in straighten.history]
         self.history_ += [{"stage": 2, **row} for row in unmix.history]
 

@@ -76,6 +76,18 @@ def test_what_was_learned_can_be_read(fitted):
     assert fitted.fell_back_ is False
 
 
+def test_the_components_are_found():
+    world = MaskedScm(n=5, m=1).build(0)
+    x = world.sample("train", 6000, np.random.default_rng(0))["x"].astype(float)
+    estimator = PDGMM(nonlinear=False, find_supports=True, random_state=0).fit(x)
+    held_out = world.sample("test", 2000, np.random.default_rng(1))
+    order = mcc(held_out["z"], estimator.transform(held_out["x"].astype(float))).assignment
+    found = {tuple(support) for support in estimator.supports_[:, order].astype(int)}
+    true = {tuple(mask) for mask in world.masks.astype(int)}
+    assert len(found & true) >= 0.9 * len(true)
+    assert estimator.support_weights_.sum() == pytest.approx(1.0, abs=0.05)
+
+
 def test_the_same_seed_gives_the_same_latents(data):
     first, second = (PDGMM(steps=5, random_state=3).fit(data[0][:500]).transform(data[1]) for _ in range(2))
     np.testing.assert_array_equal(first, second)
