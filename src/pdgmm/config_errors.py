@@ -12,11 +12,17 @@ NUMBER_TEXT = re.compile(r"[+-]?\d+(\.\d*)?[eE][+-]?\d+")
 
 def explain_validation(error: ValidationError, where: str, model: type[BaseModel]) -> list[str]:
     """One line a problem of ``error``; ``where`` is the path of the checked part, ``model`` its class."""
-    lines = []
+    lines: dict[str, list[str]] = {}
     for problem in error.errors(include_url=False):
         path = ".".join([where] * bool(where) + [str(part) for part in problem["loc"] if _is_key(part)])
-        lines.append(f"{path or 'config'}: {_explain(problem, model)}")
-    return list(dict.fromkeys(lines))
+        lines.setdefault(path or "config", []).append(_explain(problem, model))
+    return [f"{path}: {_alternatives(texts)}" for path, texts in lines.items()]
+
+
+def _alternatives(texts: list[str]) -> str:
+    """What was tried of a union as one sentence: ``'half': input should be '1var', or a valid number``."""
+    first, *others = dict.fromkeys(texts)
+    return ", or ".join([first, *(other.rpartition("input should be ")[2] for other in others)])
 
 
 def unknown_name(where: str, name: Any, known: Iterable[str]) -> str:
@@ -57,4 +63,6 @@ def _fields_at(model: type[BaseModel], path: tuple[int | str, ...]) -> Iterable[
 
 def _is_key(part: int | str) -> bool:
     # Pydantic puts the tried member of a union ("float", "literal[...]") in the path: no key of the user's.
-    return isinstance(part, int) or not re.search(r"[\[\]()]|^(float|int|str|bool|none)$", part)
+    return isinstance(part, int) or not re.search(
+        r"[\[\]()]|^(constrained-.*|float|int|str|bool|none)$", part
+    )

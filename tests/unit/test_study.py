@@ -129,6 +129,13 @@ def test_an_error_names_the_key_the_value_and_what_is_allowed(path, value, words
     assert all(word in message for word in words), message
 
 
+def test_a_value_of_several_types_has_one_line():
+    with pytest.raises(UserError) as caught:
+        plan_study(changed("datasets/pdgmm/rho", "half"))
+    _, line = str(caught.value).splitlines()
+    assert line == "  - datasets.pdgmm.rho: 'half': input should be '1var', or a valid number"
+
+
 def test_all_errors_come_at_once():
     config = changed("stage2", {"lagrangian": {"sparsity": "x"}, "fastica": {"tol": -1.0}})
     with pytest.raises(UserError) as caught:
