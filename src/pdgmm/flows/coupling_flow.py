@@ -3,6 +3,7 @@
 import torch
 from torch import nn
 
+from pdgmm.flows.chain_gradient import ChainGradient
 from pdgmm.flows.layers import Coupling, Dense, LeakySlope
 
 
@@ -51,6 +52,10 @@ class CouplingFlow(nn.Module):
             log_det = log_det + change
         y, change = self.last(x)
         return y, log_det + change
+
+    def with_mean_log_det(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """``y`` and the mean of ``log |det dy/dx|`` over the samples, with a quick gradient for the parameters."""
+        return ChainGradient.apply(x, *self.parameters())
 
     def inverse(self, y: torch.Tensor) -> torch.Tensor:
         """The ``x`` with ``forward(x)[0] == y``."""

@@ -15,7 +15,7 @@ class Dense(nn.Module):
 
     def __init__(self, weight: torch.Tensor) -> None:
         super().__init__()
-        self.weight = nn.Parameter(weight.clone())
+        self.weight = nn.Parameter(weight.clone(memory_format=torch.contiguous_format))
         self.bias = nn.Parameter(torch.zeros(len(weight), dtype=weight.dtype))
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:

@@ -7,6 +7,7 @@ import torch
 from torch import nn
 
 from pdgmm.flows.coupling_flow import CouplingFlow
+from pdgmm.flows.flat_parameters import FlatParameters
 from pdgmm.flows.schedule import FlowSchedule
 from pdgmm.learners import Metrics, clip_gradient
 from pdgmm.likelihood.joint_slab import JointSlabPrior
@@ -38,14 +39,16 @@ class FlowLearner:
         turn: Callable[[CouplingFlow, JointSlabPrior, int], bool],
     ) -> None:
         self._model = nn.ModuleDict({"flow": flow, "prior": prior})
-        self._parameters = list(self._model.parameters())
+        self._flat = FlatParameters(self._model)
         self._schedule = schedule
         self._gradient_clip = gradient_clip
         self._input_noise = input_noise
         self._score = score
         self._turn = turn
         self._learning_rate = learning_rate
-        self._optimizer = torch.optim.Adam(self._parameters, lr=learning_rate, betas=(0.9, 0.99), fused=True)
+        self._optimizer = torch.optim.Adam(
+            [self._flat.values], lr=learning_rate, betas=(0.9, 0.99), fused=True
+        )
         self._step = 0
         self._evaluate_every = max(1, schedule.steps // EVALUATIONS)
         self.turns: list[list[int]] = []
@@ -65,11 +68,10 @@ class FlowLearner:
             group["lr"] = self._learning_rate * self._schedule.learning_rate_factor(self._step)
         narrowest = self._schedule.narrowest_width(self._step)
         batch = batch + self._input_noise * torch.randn_like(batch)
-        y, log_det = flow(batch)
-        loss = -(prior.log_density(y, narrowest) + log_det).mean()
-        self._optimizer.zero_grad()
-        loss.backward()
-        clip_gradient(self._parameters, self._gradient_clip)
+        y, log_det = flow.with_mean_log_det(batch)
+        loss = -(prior.log_density(y, narrowest).mean() + log_det)
+        self._flat.differentiate(loss)
+        clip_gradient([self._flat.values], self._gradient_clip)
         self._optimizer.step()
         if self._step % self._evaluate_every == 0 or self._step == self._schedule.steps:
             self._keep_if_best()
@@ -79,7 +81,8 @@ class FlowLearner:
         """Nothing: the schedule of a flow is its own."""
 
     def restore_best(self) -> int:
-        """Go back to the state with the best held-out likelihood; returns its step (0: the start)."""
+        """End the training in the state with the best held-out likelihood; returns its step (0: the start)."""
+        self._flat.release()
         self._model.load_state_dict(self._best)
         return int(max(self.scores, key=lambda entry: entry[1])[0])
 

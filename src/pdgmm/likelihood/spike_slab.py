@@ -165,7 +165,9 @@ def evaluate(prior: SpikeSlabPrior, y: torch.Tensor) -> Evaluation:
     )
     slab_constant = torch.log1p(-prior.weight) - torch.log(prior.scale) - 0.5 * LOG_2PI
     mean_square = moments.y2 - 2 * prior.mean[..., 0] * moments.y + prior.mean[..., 0] ** 2
-    density = softplus(odds).mean(-1) + (slab_constant[..., 0] - 0.5 * precision[..., 0] * mean_square)
+    density = _mean_softplus(odds, responsibility) + (
+        slab_constant[..., 0] - 0.5 * precision[..., 0] * mean_square
+    )
     difference = (-2 * quadratic * y).sub_(linear)
     score = (responsibility * difference).add_((precision * y).sub_(precision * prior.mean))
     curvature = difference.square_().mul_(responsibility - 1).sub_(2 * quadratic)
@@ -204,6 +206,15 @@ def _log_odds_coefficients(prior: SpikeSlabPrior) -> tuple[torch.Tensor, torch.T
         - 0.5 * (prior.centre**2 * spike - prior.mean**2 * slab)
     )
     return 0.5 * (slab - spike), prior.centre * spike - prior.mean * slab, constant
+
+
+def _mean_softplus(odds: torch.Tensor, responsibility: torch.Tensor) -> torch.Tensor:
+    """Mean of ``log(1 + exp(odds)) = max(odds, 0) - log max(r, 1 - r)`` with ``r = sigmoid(odds)`` at hand.
+
+    Several times as fast as torch's softplus, which is not vectorised.
+    """
+    larger = torch.maximum(responsibility, 1 - responsibility)
+    return odds.clamp_min(0).mean(-1) - larger.log_().mean(-1)
 
 
 def _mean_product(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:

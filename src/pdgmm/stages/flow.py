@@ -18,7 +18,7 @@ class Flow(Stage):
     """
 
     steps: int | None = Field(
-        None, ge=1, description="Training steps. null: 1000, and 50 more for each latent, at most 3000."
+        None, ge=1, description="Training steps. null: 1500, and 50 more for each latent, at most 3000."
     )
     most_epochs: int = Field(
         300, ge=1, description="Most passes over the samples; fewer steps where they are few."
@@ -27,7 +27,11 @@ class Flow(Stage):
     learning_rate: float = Field(4e-3, gt=0, description="Largest learning rate of Adam.")
     gradient_clip: float = Field(20.0, gt=0, description="Largest Euclidean norm of the gradient.")
     blocks: int = Field(8, ge=1, description="Blocks of dense layer, coupling and leaky slope.")
-    width: int = Field(64, ge=1, description="Width of the two hidden layers of every coupling.")
+    width: int | None = Field(
+        None,
+        ge=1,
+        description="Width of the two hidden layers of every coupling. null: 4 for each latent, from 64 to 256.",
+    )
     first_width: float = Field(0.3, gt=0, description="Least width of the spikes at first, in slab scales.")
     last_width: float = Field(0.05, gt=0, description="Least width of the spikes in the end, in slab scales.")
     turns: int = Field(
@@ -46,12 +50,17 @@ class Flow(Stage):
 
     def steps_for(self, n_latents: int) -> int:
         """The training steps for so many latents, before few samples shorten them."""
-        return self.steps or min(3000, 1000 + 50 * n_latents)
+        return self.steps or min(3000, 1500 + 50 * n_latents)
+
+    def width_for(self, n_latents: int) -> int:
+        """The width of the couplings for so many latents."""
+        return self.width or min(256, max(64, 4 * n_latents))
 
     def size(self) -> str:
         """The steps, the samples in each, and the size of the flow."""
-        steps = f"{self.steps:,}" if self.steps else "1,000 + 50 n"
-        return f"{steps} steps of {self.batch_size:,}, {self.blocks} couplings of width {self.width}"
+        steps = f"{self.steps:,}" if self.steps else "1,500 + 50 n"
+        width = self.width or "4 n"
+        return f"{steps} steps of {self.batch_size:,}, {self.blocks} couplings of width {width}"
 
     def fit(self, data: Observations, run: Run) -> Encoder:
         from pdgmm.flows.fitting import fit_flow
