@@ -6,6 +6,10 @@ from pdgmm.data.base import Generator
 
 GENERATORS: dict[str, str] = {
     "pdgmm": "pdgmm.data.masked_scm:MaskedScm",
+    "blocks": "pdgmm.data.blocks:BlockMaskedScm",
+    "gmm": "pdgmm.data.gmm:Gmm",
+    "nongeneric": "pdgmm.data.nongeneric:NonGeneric",
+    "two_bases": "pdgmm.data.two_bases:TwoBases",
 }
 
 

@@ -1,24 +1,23 @@
 """The data of Xu, Lachapelle and Magliacane (2026): masked latents of a linear SCM, seen through a mixing."""
 
-from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from pdgmm.data import masks as mask_rules
+from pdgmm.data import shared_settings as shared
 from pdgmm.data.base import SPLITS, Generator, Structure, World
-from pdgmm.data.dag import erdos_renyi_dag, random_weights
-from pdgmm.data.mixing import Activation, Mixing, random_mixing
+from pdgmm.data.mixing import Mixing
+from pdgmm.data.observation_noise import with_observation_noise
+from pdgmm.data.parts import draw_mixing, draw_scm
 from pdgmm.data.rotation import rotation_matrix
-from pdgmm.data.scm import LinearScm, NoiseKind
+from pdgmm.data.scm import LinearScm
 from pdgmm.seeds import child_generator
 
 NO_COMPONENT = -1
 """The component of a sample that no mask was applied to."""
-
-REFERENCE_SAMPLES = 10_000
-"""The signal's variance, which the observation noise is relative to, is estimated from this many samples."""
 
 
 @dataclass(frozen=True)
@@ -54,15 +53,23 @@ class MaskedScmWorld(World):
         component = np.full(count, NO_COMPONENT, dtype=np.int32)
         if split != "unmasked":
             component = rng.integers(len(self.masks), size=count, dtype=np.int32)
-            source = np.where(self.masks[component], source, self.translation)
-        z = source if self.rotation is None else source @ self.rotation
+            source = self._in_component(source, component)
+        z = self._rotated(source, component)
         x = self.mixing(z)
         if self.noise_std is not None:
             x += rng.normal(scale=self.noise_std, size=x.shape)
         arrays = {"x": x.astype(np.float32), "z": z.astype(np.float32), "component": component}
-        if self.rotation is not None:
+        if z is not source:
             arrays["source"] = source.astype(np.float32)
         return arrays
+
+    def _in_component(self, source: np.ndarray, component: np.ndarray) -> np.ndarray:
+        """What the component of each sample makes of the latents (count, n) that the SCM gave it."""
+        return np.where(self.masks[component], source, self.translation)
+
+    def _rotated(self, source: np.ndarray, component: np.ndarray) -> np.ndarray:
+        """The latents (count, n) after the rotation; ``source`` itself where there is none."""
+        return source if self.rotation is None else source @ self.rotation
 
     def structure(self) -> Structure:
         """Everything drawn, in float64 so that the mixing can be rebuilt and inverted, and the checks of it.
@@ -86,27 +93,39 @@ class MaskedScmWorld(World):
             facts["observation_noise_std"] = self.noise_std
         return Structure(arrays, facts)
 
-    def _assumptions(self) -> dict[str, dict[str, Any]]:
-        """The assumptions on the supports, each with ``holds`` and ``why``, checked on the drawn components.
+    def supports(self) -> tuple[np.ndarray, list[np.ndarray]]:
+        """A point (J, n) of the support of each component and the directions (rank_j, n) that span it.
 
         The support of a component is the rotated translation plus the span of the rotated axes of its active
         latents: any subset of the latents has a covariance of full rank.
         """
-        n = self.scm.n
-        basis = np.eye(n) if self.rotation is None else self.rotation
-        directions = [basis[mask.astype(bool)] for mask in self.masks]
-        points = np.broadcast_to(self.translation @ basis, (len(self.masks), n))
+        bases = self._bases()
+        directions = [basis[mask.astype(bool)] for basis, mask in zip(bases, self.masks, strict=True)]
+        return self.translation @ bases, directions
+
+    def _bases(self) -> np.ndarray:
+        """The rotated axes of the latents (J, n, n) in every component, one in each row."""
+        basis = np.eye(self.n_latents) if self.rotation is None else self.rotation
+        return np.broadcast_to(basis, (len(self.masks), *basis.shape))
+
+    def _candidate_basis(self, directions: list[np.ndarray]) -> np.ndarray:
+        """The basis (n, n) that spans all supports with its rows, if any does."""
+        return self._bases()[0]
+
+    def _assumptions(self) -> dict[str, dict[str, Any]]:
+        """The assumptions on the supports, each with ``holds`` and ``why``, checked on the drawn components."""
+        points, directions = self.supports()
         meet = mask_rules.common_point(points, directions)
-        shared = mask_rules.spanned_by_subsets(directions, basis)
-        standard = mask_rules.spanned_by_subsets(directions, np.eye(n))
+        spanned = mask_rules.spanned_by_subsets(directions, self._candidate_basis(directions))
+        standard = mask_rules.spanned_by_subsets(directions, np.eye(self.n_latents))
         through_zero = mask_rules.contain_origin(points, directions)
         inseparable = mask_rules.inseparable_latents(self.masks)
         total = len(self.masks)
         return {
             "assumption_3_6": {
-                "holds": bool(meet and shared.all()),
+                "holds": bool(meet and spanned.all()),
                 "why": f"the supports {'share a' if meet else 'have no common'} point; "
-                f"{shared.sum()} of {total} are spanned by subsets of one basis",
+                f"{spanned.sum()} of {total} are spanned by subsets of one basis",
             },
             "assumption_3_8a": {
                 "holds": bool(standard.all() and through_zero.all()),
@@ -129,11 +148,9 @@ class MaskedScm(Generator):
     are set to ``delta * std + mean`` of the unmasked SCM; then ``z <- z R`` and ``x = mixing(z)``.
     """
 
-    n: int = Field(10, ge=2, description="number of latent variables")
-    k: int = Field(
-        1, ge=0, description="edges per latent of the causal graph: n * k edges in all, at most n(n-1)/2"
-    )
-    m: int = Field(10, ge=1, description="number of linear layers of the mixing; 1 is a linear mixing")
+    n: shared.LatentCount = 10
+    k: shared.EdgesPerLatent = 1
+    m: shared.MixingLayers = 10
     rho: Literal["1var"] | Annotated[float, Field(gt=0, lt=1)] = Field(
         0.5,
         description='fraction (0 to 1) of the latents that is active in a component, rounded down; "1var": '
@@ -143,52 +160,32 @@ class MaskedScm(Generator):
         0.0,
         description="where masked latents sit: this many standard deviations above the mean of the latent",
     )
-    theta: float = Field(
-        0.0, description="angle (degrees) of the rotation of the latents in every coordinate plane; 0: none"
-    )
-    x_dim: int | None = Field(None, description="dimension of the observation, at least n; null: n")
-    noise: NoiseKind = Field(
-        "gauss",
-        description="noise of the SCM: gauss (variance 1), exponential (rate 1) or gumbel (standard)",
-    )
-    activation: Activation = Field(
-        "leaky",
-        description="activation between the mixing layers, with a ~ U(0.5, 1.5) per layer: leaky, "
-        "max(a h, h); smooth_leaky, a h + (1 - a) log(1 + e^h); or sigmoid, which shrinks x at least "
-        "fourfold per layer: to the precision of float32 at m = 10, to a constant at m = 20",
-    )
-    observation_noise: float | None = Field(
-        None,
-        description="signal-to-noise ratio (dB) of Gaussian noise added to x, relative to the variance of "
-        "the clean x averaged over its coordinates; null: no noise",
-    )
+    theta: shared.RotationAngle = 0.0
+    x_dim: shared.ObservedDimension = None
+    noise: shared.ScmNoise = "gauss"
+    activation: shared.MixingActivation = "leaky"
+    observation_noise: shared.ObservationNoise = None
 
     @model_validator(mode="after")
-    def _observation_holds_the_latents(self) -> "MaskedScm":
-        if self.x_dim is not None and self.x_dim < self.n:
-            raise ValueError(
-                f"x_dim={self.x_dim} is less than n={self.n}: {self.n} latents cannot be recovered from "
-                f"fewer observed numbers; use x_dim >= {self.n} or leave it out"
-            )
+    def _observation_holds_the_latents(self) -> Self:
+        shared.check_observed_dimension(self.n, self.x_dim)
         return self
 
     def build(self, seed: int) -> MaskedScmWorld:
         """The world of ``seed``. Each part has a stream of its own, so a sweep changes one part only."""
-        adjacency = erdos_renyi_dag(self.n, self.k, child_generator(seed, "dag"))
-        scm = LinearScm(random_weights(adjacency, child_generator(seed, "weights")), self.noise)
-        mixing = random_mixing(
-            self.n, self.x_dim or self.n, self.m, child_generator(seed, "mixing"), self.activation
-        )
-        clean = MaskedScmWorld(
+        return with_observation_noise(self.noiseless(seed), self.observation_noise, seed)
+
+    def noiseless(self, seed: int) -> MaskedScmWorld:
+        """The world of ``seed`` without observation noise."""
+        scm = draw_scm(self, seed)
+        return MaskedScmWorld(
             scm=scm,
-            masks=mask_rules.draw_masks(self.n, self.rho, child_generator(seed, "masks")),
+            masks=self.draw_masks(child_generator(seed, "masks")),
             translation=self.delta * scm.std + scm.mean,
-            mixing=mixing,
+            mixing=draw_mixing(self, seed),
             rotation=rotation_matrix(self.n, self.theta) if self.theta != 0 else None,
         )
-        if self.observation_noise is None:
-            return clean
-        # A sample of its own, so that the noise is the same for every split and block.
-        reference = clean.sample("train", REFERENCE_SAMPLES, child_generator(seed, "observation_noise"))
-        signal = float(reference["x"].var(axis=0, dtype=np.float64).mean())
-        return replace(clean, noise_std=(signal / 10 ** (self.observation_noise / 10)) ** 0.5)
+
+    def draw_masks(self, rng: np.random.Generator) -> np.ndarray:
+        """Masks (J, n), one a component."""
+        return mask_rules.draw_masks(self.n, self.rho, rng)

@@ -1,0 +1,99 @@
+"""Latents of a Gaussian mixture without degenerate components."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from pdgmm.data import shared_settings as shared
+from pdgmm.data.base import Generator, Structure
+from pdgmm.data.masked_scm import MaskedScmWorld
+from pdgmm.data.masks import draw_masks
+from pdgmm.data.observation_noise import with_observation_noise
+from pdgmm.data.parts import draw_mixing, draw_scm
+from pdgmm.data.rotation import rotation_matrix
+from pdgmm.seeds import child_generator
+
+
+@dataclass(frozen=True, kw_only=True)
+class GmmWorld(MaskedScmWorld):
+    """Component j is ``m_j + (z - E[z]) * s_j`` of SCM latents z, with ``component_means`` m (J, n) and scales.
+
+    The scales s (J, n) are positive, so every covariance ``diag(s_j) Cov[z] diag(s_j)`` has full rank: nothing
+    is masked, and ``masks`` are all one.
+    """
+
+    component_means: np.ndarray
+    component_scales: np.ndarray
+
+    def structure(self) -> Structure:
+        """As that of a masked SCM, with ``component_means`` and ``component_scales`` for ``translation``."""
+        structure = super().structure()
+        del structure.arrays["translation"]
+        structure.arrays["component_means"] = self.component_means
+        structure.arrays["component_scales"] = self.component_scales
+        return structure
+
+    def _assumptions(self) -> dict[str, dict[str, Any]]:
+        assumptions = super()._assumptions()
+        assumptions["assumption_3_8b"]["why"] = "no latent is ever masked"
+        return assumptions
+
+    def _in_component(self, source: np.ndarray, component: np.ndarray) -> np.ndarray:
+        deviation = source - self.scm.mean
+        return self.component_means[component] + deviation * self.component_scales[component]
+
+
+class Gmm(Generator):
+    """A Gaussian mixture whose components have different means and covariances, all of full rank.
+
+    The setting in which Xu, Lachapelle and Magliacane (2026) compare with VaDE (appendix D.7). They do not
+    define it further and sweep the share of active latents there, too. Here a component leaves the latents
+    that ``rho`` makes active as the SCM gives them and narrows the others by ``narrow``, where the generator
+    ``pdgmm`` sets them to a constant: ``pdgmm`` is the limit ``narrow -> 0`` without ``separation``.
+    """
+
+    n: shared.LatentCount = 10
+    k: shared.EdgesPerLatent = 1
+    m: shared.MixingLayers = 10
+    rho: Literal["1var"] | Annotated[float, Field(gt=0, lt=1)] = Field(
+        0.5,
+        description="fraction (0 to 1) of the latents that a component leaves as wide as in the SCM, rounded "
+        'down; "1var": one latent. The others are narrowed',
+    )
+    narrow: float = Field(
+        0.5, gt=0, description="factor on the standard deviation of the latents that a component narrows"
+    )
+    separation: float = Field(
+        2.0,
+        ge=0,
+        description="standard deviation of the components' means around the mean of the SCM, in standard "
+        "deviations of each latent",
+    )
+    theta: shared.RotationAngle = 0.0
+    x_dim: shared.ObservedDimension = None
+    noise: shared.ScmNoise = "gauss"
+    activation: shared.MixingActivation = "leaky"
+    observation_noise: shared.ObservationNoise = None
+
+    @model_validator(mode="after")
+    def _observation_holds_the_latents(self) -> Self:
+        shared.check_observed_dimension(self.n, self.x_dim)
+        return self
+
+    def build(self, seed: int) -> GmmWorld:
+        """The world of ``seed``; SCM, mixing and active latents are those of the generator ``pdgmm``."""
+        scm = draw_scm(self, seed)
+        wide = draw_masks(self.n, self.rho, child_generator(seed, "masks"))
+        shifts = child_generator(seed, "component means").standard_normal(wide.shape)
+        world = GmmWorld(
+            scm=scm,
+            masks=np.ones_like(wide),
+            translation=scm.mean,
+            mixing=draw_mixing(self, seed),
+            rotation=rotation_matrix(self.n, self.theta) if self.theta != 0 else None,
+            component_means=scm.mean + self.separation * shifts * scm.std,
+            component_scales=np.where(wide, 1.0, self.narrow),
+        )
+        return with_observation_noise(world, self.observation_noise, seed)
