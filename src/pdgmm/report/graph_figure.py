@@ -1,0 +1,176 @@
+"""Causal graphs side by side: the true one, and found ones with their mistakes marked."""
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import FancyArrowPatch
+
+from pdgmm.report.figure_files import SETTINGS
+
+PANELS_PER_ROW = 4
+NUMBERS_INSIDE = 12
+"""Up to this many variables the numbers stand inside the discs; more of them get larger panels and small discs."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How edges of one kind are drawn: each kind has a colour and a pattern of its own."""
+
+    label: str
+    short: str
+    colour: str
+    pattern: str | tuple[float, tuple[float, ...]]
+    width: float
+    layer: int
+
+
+RIGHT = Kind("right", "right", "#4d4d4d", "-", 1.3, 2)
+TURNED = Kind(
+    "misdirected: reversed, or directed in one graph only", "misdirected", "#d55e00", (0, (5, 1.5)), 1.5, 4
+)
+MISSING = Kind("missing: drawn as in the truth", "missing", "#0072b2", (0, (1, 1.6)), 1.8, 3)
+EXTRA = Kind("extra", "extra", "#b04a94", (0, (6, 1.5, 1, 1.5)), 1.1, 1)
+KINDS = (RIGHT, TURNED, MISSING, EXTRA)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A found graph (n, n), see :mod:`pdgmm.graphs.cpdag`, or, with ``graph`` None, a failure."""
+
+    title: str
+    graph: np.ndarray | None = None
+    size: str = ""
+    status: str = "failed"
+    reason: str = ""
+
+
+def draw_graphs(title: str, true: np.ndarray, panels: Sequence[Panel]) -> Figure:
+    """A figure whose first panel is the ``true`` CPDAG (n, n), followed by a panel for each found graph.
+
+    Every variable has the same place on a circle in all panels, numbered from 1.
+    """
+    n = len(true)
+    panel_inches = 3.3 if n <= NUMBERS_INSIDE else 4.6
+    per_row = PANELS_PER_ROW if n <= NUMBERS_INSIDE else PANELS_PER_ROW - 1
+    rows = -(-(len(panels) + 1) // per_row)
+    columns = -(-(len(panels) + 1) // rows)
+    with matplotlib.rc_context(SETTINGS):
+        figure = Figure(figsize=(panel_inches * columns, (panel_inches + 0.55) * rows + 0.8))
+        FigureCanvasAgg(figure)
+        figure.set_layout_engine("constrained", h_pad=0.06, w_pad=0.06)
+        axes = figure.subplots(rows, columns, squeeze=False).ravel()
+        count = int(np.triu(true | true.T, k=1).sum())
+        _draw(axes[0], true, true)
+        _set_title(axes[0], "truth (CPDAG)", "", f"{count} edge{'s' if count != 1 else ''}")
+        for axis, panel in zip(axes[1:], panels, strict=False):
+            _draw_panel(axis, true, panel)
+        for axis in axes[len(panels) + 1 :]:
+            axis.set_visible(False)
+        figure.suptitle(title, fontsize=12)
+        _draw_legend(figure, columns)
+    return figure
+
+
+def compared_edges(true: np.ndarray, found: np.ndarray) -> Iterator[tuple[int, int, bool, Kind]]:
+    """Every edge of either graph once: ``(i, j, directed, kind)``, from i to j where it is directed."""
+    for i, j in zip(*np.triu_indices(len(true), k=1), strict=True):
+        was, now = (int(true[i, j]), int(true[j, i])), (int(found[i, j]), int(found[j, i]))
+        if was == now == (0, 0):
+            continue
+        kind = RIGHT if was == now else MISSING if now == (0, 0) else EXTRA if was == (0, 0) else TURNED
+        forward, backward = was if kind is MISSING else now
+        begin, end = (int(i), int(j)) if forward else (int(j), int(i))
+        yield begin, end, forward != backward, kind
+
+
+def _draw_panel(axis: Axes, true: np.ndarray, panel: Panel) -> None:
+    if panel.graph is None:
+        _prepare(axis)
+        axis.set_facecolor("#f4f4f4")
+        axis.text(
+            0.5, 0.62, panel.status, ha="center", fontsize=13, color="#9a4a00", transform=axis.transAxes
+        )
+        reason = "\n".join(textwrap.wrap(panel.reason, 36)[:8])
+        axis.text(0.5, 0.56, reason, ha="center", va="top", fontsize=8, transform=axis.transAxes)
+        _set_title(axis, panel.title, panel.size, "")
+        return
+    _draw(axis, true, panel.graph)
+    kinds = [kind for *_, kind in compared_edges(true, panel.graph)]
+    wrong = [f"{kinds.count(kind)} {kind.short}" for kind in KINDS if kind is not RIGHT and kind in kinds]
+    distance = len(kinds) - kinds.count(RIGHT)
+    _set_title(axis, panel.title, panel.size, f"SHD {distance}" + (f": {', '.join(wrong)}" if wrong else ""))
+
+
+def _prepare(axis: Axes) -> None:
+    axis.set_aspect("equal")
+    axis.set_xlim(-1.16, 1.16)
+    axis.set_ylim(-1.16, 1.16)
+    axis.set_xticks([])
+    axis.set_yticks([])
+    for side in axis.spines.values():
+        side.set_color("#d0d0d0")
+
+
+def _draw(axis: Axes, true: np.ndarray, found: np.ndarray) -> None:
+    _prepare(axis)
+    n = len(true)
+    # The first variable at the top, then clockwise.
+    angles = np.pi / 2 - 2 * np.pi * np.arange(n) / n
+    places = np.column_stack([np.cos(angles), np.sin(angles)])
+    few = n <= NUMBERS_INSIDE
+    points = 15.0 if few else 5.0  # diameter of a variable's disc
+    for begin, end, directed, kind in compared_edges(true, found):
+        axis.add_patch(
+            FancyArrowPatch(
+                places[begin],
+                places[end],
+                arrowstyle="-|>" if directed else "-",
+                mutation_scale=13 if few else 8,
+                shrinkA=points / 2 + 0.5,
+                shrinkB=points / 2 + 0.5,
+                color=kind.colour,
+                linestyle=kind.pattern,
+                linewidth=kind.width * (1.0 if few else 0.75),
+                zorder=kind.layer,
+            )
+        )
+    axis.scatter(
+        *places.T,
+        s=points**2,
+        color="white" if few else "#222222",
+        edgecolors="#222222",
+        linewidths=0.8,
+        zorder=5,
+    )
+    for index, (x, y) in enumerate(places if few else 1.07 * places):
+        axis.text(
+            x, y, str(index + 1), ha="center", va="center_baseline", fontsize=8 if few else 6.5, zorder=6
+        )
+
+
+def _draw_legend(figure: Figure, columns: int) -> None:
+    lines = [
+        Line2D([], [], color=kind.colour, linestyle=kind.pattern, linewidth=kind.width, label=kind.label)
+        for kind in KINDS
+    ]
+    figure.legend(
+        handles=lines,
+        loc="outside lower center",
+        ncols=len(KINDS) if columns > 2 else 2 if columns > 1 else 1,
+        frameon=False,
+        title="edges without an arrowhead are undirected",
+        title_fontsize=8,
+        handlelength=4,
+    )
+
+
+def _set_title(axis: Axes, title: str, size: str, score: str) -> None:
+    lines = [title, *textwrap.wrap(size, 44), score]
+    axis.set_title("\n".join(line for line in lines if line), fontsize=9)

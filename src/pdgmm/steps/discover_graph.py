@@ -1,0 +1,66 @@
+"""Step 7: find the causal graph among latents, the learned ones or the true ones."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+
+from pdgmm.errors import UserError
+from pdgmm.graphs import graph_class
+from pdgmm.graphs.discovery import discover
+from pdgmm.graphs.matching import matched
+from pdgmm.seeds import child_seed
+from pdgmm.store import hdf5
+from pdgmm.store.atomic import write_json
+
+SPLIT = "unmasked"
+"""Samples with every latent active: masks would hide the causal dependences."""
+
+
+def discover_graph(dataset: Path, latents: Path | None, method: str, settings_json: str, out: Path) -> None:
+    """Write the graph among a run's latents (``latents`` None: among the true ones) as JSON.
+
+    Learned latents are matched to the true ones and oriented like them on the very samples, so the graphs of all
+    methods have the same variables. ``adjacency[i][j] = 1`` and ``adjacency[j][i] = 0`` is ``i -> j``, both 1 is
+    ``i - j``. A fit that failed gives a file with its status and reason, and no graph.
+    """
+    settings = graph_class(method).model_validate(json.loads(settings_json))
+    result: dict[str, Any] = {
+        "dataset": dataset.parent.name,
+        "method": method,
+        "settings": settings.model_dump(mode="json"),
+        "status": "ok",
+        "reason": "",
+        "adjacency": None,
+        "notes": {},
+    }
+    with hdf5.opened(dataset, "dataset") as data:
+        seed = hdf5.about(data, "seed")
+        columns: np.ndarray | None = _true_latents(data, dataset)
+    if latents is not None:
+        columns, result["status"], result["reason"] = _learned_latents(latents, columns)
+    if columns is not None:
+        found = discover(settings, columns, child_seed(seed, "graph", method))
+        result |= {"adjacency": found.graph.tolist(), "notes": found.notes}
+    write_json(out, {**result, "seed": seed})
+
+
+def _true_latents(data: h5py.File, path: Path) -> np.ndarray:
+    """The true latents as they are: those of a rotated dataset are the rotated ones."""
+    if SPLIT not in data or "scm/adjacency" not in data:
+        raise UserError(
+            f"{path}: datasets of the generator {hdf5.about(data, 'generator')!r} have no causal graph of latents: "
+            "take `graphs` out of the experiments that use them"
+        )
+    return data[f"{SPLIT}/z"][()]
+
+
+def _learned_latents(path: Path, true: np.ndarray) -> tuple[np.ndarray | None, str, str]:
+    """The learned latents in the place of the true ones, with status and reason of the fit."""
+    with hdf5.opened(path, "latents") as learned:
+        status, reason = hdf5.about(learned, "status"), hdf5.about(learned, "reason")
+        if status != "ok":
+            return None, status, reason
+        return matched(true, learned[f"{SPLIT}/z_hat"][()]), status, reason

@@ -1,0 +1,38 @@
+"""Step 8: compare the graphs among learned and among true latents with the true CPDAG."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pdgmm.graphs.cpdag import cpdag_of_dag
+from pdgmm.graphs.scores import graph_scores
+from pdgmm.store import hdf5
+from pdgmm.store.atomic import write_json
+from pdgmm.store.scores import read_scores
+
+
+def score_graph(dataset: Path, learned: Path, true_latents: Path, label_json: str, out: Path) -> None:
+    """Write the scores of the graph ``learned`` of a run, and of that of the ``true_latents``, as JSON.
+
+    The file holds the graphs too, all that a figure needs: ``true`` is the CPDAG of the dataset's DAG, what a perfect
+    method would find. After a fit that failed ``learned`` is null, beside the status and reason of the fit.
+    """
+    with hdf5.opened(dataset, "dataset") as data:
+        cpdag = cpdag_of_dag(data["scm/adjacency"][()])
+        seed = hdf5.about(data, "seed")
+    found = {"learned": read_scores(learned), "true_latents": read_scores(true_latents)}
+    run: dict[str, Any] = {
+        **json.loads(label_json),
+        "dataset": dataset.parent.name,
+        "seed": seed,
+        "status": found["learned"]["status"],
+        "reason": found["learned"]["reason"],
+        "graphs": {"true": cpdag.tolist()},
+    }
+    for name, graph in found.items():
+        adjacency = graph["adjacency"]
+        run["graphs"][name] = adjacency
+        run[name] = None if adjacency is None else graph_scores(cpdag, np.array(adjacency, dtype=np.uint8))
+    write_json(out, run)
