@@ -10,10 +10,10 @@ export SDL_VIDEODRIVER := dummy
 export PYGAME_HIDE_SUPPORT_PROMPT := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install run report plan test test-fast test-slurm bench lint format docs clean
+.PHONY: help install run report plan reproduction test test-fast test-slurm bench lint format docs clean
 
 help: ## Show this help
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 install: $(STAMP) ## Make .venv and install the exact versions of requirements.lock
 
@@ -35,10 +35,13 @@ run: install ## Run the default study and write results/report.html
 report: install ## Write results/report.html from finished results
 	PATH="$(abspath $(BIN)):$$PATH" snakemake --report results/report.html
 
-plan: install ## Count what the default study and the paper's grid mean
+plan: install ## Count what the default study and all the paper's tables mean
 	$(BIN)/pdgmm plan --config config/config.yaml
 	@echo
-	$(BIN)/pdgmm plan --config config/paper.yaml
+	$(BIN)/pdgmm plan --config config/cpu.yaml
+
+reproduction: install ## Write docs/reproduction.{md,csv} from finished tables (CONFIG=config/cpu.yaml)
+	$(BIN)/pdgmm reproduction --config $(or $(CONFIG),config/cpu.yaml) --results results --out docs
 
 test: install lint ## Lint, then run every test
 	$(BIN)/pytest

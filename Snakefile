@@ -11,7 +11,7 @@ from snakemake.utils import min_version
 min_version("9.13")
 
 # A config file given with --configfile stands alone; it is not merged into the default study.
-if "experiments" not in config:
+if not {"experiments", "include"} & config.keys():
 
     configfile: str(Path(workflow.basedir) / "config" / "config.yaml")
 
@@ -23,11 +23,13 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/datasets.smk"
 include: "workflow/rules/train.smk"
 include: "workflow/rules/evaluate.smk"
+include: "workflow/rules/graphs.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/illustrate.smk"
 
 
 rule all:
-    """Everything the study promises: every experiment's tables and heatmaps."""
+    """Everything the study promises: every experiment's tables and heatmaps, and an illustration."""
     default_target: True
     input:
         all_results(STUDY),

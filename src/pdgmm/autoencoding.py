@@ -18,7 +18,7 @@ def fit_autoencoder(settings: Autoencoder, data: Observations, run: Run) -> Netw
     """Train the networks that ``settings`` describe on ``data``."""
     device = torch.device(resolve_device(run.device))
     hidden = [width * data.n_latents for width in settings.widths]
-    sizes = [data.x_dim, *hidden, data.n_latents + settings.extra_latents]
+    sizes = [data.x_dim, *hidden, settings.learned_latents(data.n_latents)]
     with torch_stream(run.seed, "weights", device=device):
         fitted = NetworkEncoder(sizes, settings.slope)
     model = fitted.module.to(device).train()

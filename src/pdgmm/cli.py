@@ -60,6 +60,36 @@ def plan(config_files: tuple[Path, ...]) -> None:
 
 
 @cli.command()
+@CONFIG_FILES
+@click.option(
+    "--results",
+    type=click.Path(path_type=Path),
+    default=Path("results"),
+    show_default=True,
+    help="Folder of the results.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("docs"),
+    show_default=True,
+    help="Folder to write to.",
+)
+def reproduction(config_files: tuple[Path, ...], results: Path, out: Path) -> None:
+    """Write reproduction.md and reproduction.csv: every published value beside the measured one.
+
+    Example: pdgmm reproduction --config config/cpu.yaml --results results --out docs
+    """
+    from pdgmm.config import read_config
+    from pdgmm.reproduction import write_reproduction
+    from pdgmm.study import plan_study
+
+    command = "pdgmm reproduction " + " ".join(f"--config {file}" for file in config_files)
+    for path in write_reproduction(plan_study(read_config(list(config_files))), results, out, command):
+        click.echo(path)
+
+
+@cli.command()
 def schema() -> None:
     """Print the JSON schema of the config, for editors that complete and check YAML."""
     from pdgmm.config_reference import config_schema
@@ -81,7 +111,7 @@ def config_reference() -> None:
 def step(context: click.Context, threads: int) -> None:
     """The workflow's steps, files in, files out; Snakemake calls them."""
     # Before NumPy and torch are imported: they read these once, when they start their thread pools.
-    for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR"):
+    for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "RAYON"):
         os.environ[f"{library}_NUM_THREADS"] = str(threads)
     reuse_freed_memory()
     context.obj = threads
@@ -189,14 +219,93 @@ def tabulate(experiment: str, results: Path, out: Path) -> None:
     tabulate(experiment, results, out)
 
 
+@step.command("draw-cost")
+@click.option("--table", type=click.Path(path_type=Path), required=True, help="CSV table of the experiment.")
+@click.option("--title", required=True, help="Heading of the figure.")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Path of the figure, no ending.")
+def draw_cost(table: Path, title: str, out: Path) -> None:
+    """Draw an experiment's training times against the number of latents (SVG and PNG)."""
+    from pdgmm.steps.draw_costs import draw_cost_table
+
+    draw_cost_table(table, title, out)
+
+
+@step.command()
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Path of the summary, no ending.")
+@click.argument("tables", nargs=-1, required=True, type=click.Path(path_type=Path))
+def summarise(out: Path, tables: tuple[Path, ...]) -> None:
+    """Count how the CSV tables of experiments agree with the paper (CSV, Markdown, HTML)."""
+    from pdgmm.steps.summarise import summarise_tables
+
+    summarise_tables(list(tables), out)
+
+
 @step.command("draw-heatmaps")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Path of the figure, no ending.")
 @click.argument("scores", nargs=-1, required=True, type=click.Path(path_type=Path))
 def draw_heatmaps(out: Path, scores: tuple[Path, ...]) -> None:
-    """Draw the correlation heatmaps of one or more scores.json side by side (SVG and PNG)."""
+    """Draw the heatmaps of one or more scores.json side by side (SVG and PNG)."""
     from pdgmm.steps.draw_heatmaps import draw_scores
 
     draw_scores(list(scores), out)
+
+
+@step.command("draw-supports")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Path of the figure, no ending.")
+def draw_supports(out: Path) -> None:
+    """Draw an example of what is recovered: two supports, and what the mixing makes of them (SVG and PNG)."""
+    from pdgmm.steps.draw_supports import draw_example_supports
+
+    draw_example_supports(out)
+
+
+@step.command("discover-graph")
+@DATASET
+@click.option(
+    "--latents", type=click.Path(path_type=Path), help="latents.h5 of a method; without it, the true latents."
+)
+@click.option("--method", required=True, help="Name of the method that finds the graph.")
+@click.option("--settings", default="{}", show_default=True, help="Its settings as JSON.")
+@OUT_FILE
+def discover_graph(dataset: Path, latents: Path | None, method: str, settings: str, out: Path) -> None:
+    """Find the causal graph among learned or true latents.
+
+    Example: pdgmm step discover-graph --dataset data.h5 --latents both/latents.h5 --method pc --out graph.json
+    """
+    from pdgmm.steps.discover_graph import discover_graph
+
+    discover_graph(dataset, latents, method, settings, out)
+
+
+@step.command("score-graph")
+@DATASET
+@click.option("--learned", type=click.Path(path_type=Path), required=True, help="Graph of learned latents.")
+@click.option(
+    "--true-latents", type=click.Path(path_type=Path), required=True, help="Graph of the true ones."
+)
+@click.option("--label", required=True, help="JSON with `method` and `size`, the words for the tables.")
+@OUT_FILE
+def score_graph(dataset: Path, learned: Path, true_latents: Path, label: str, out: Path) -> None:
+    """Score the graphs of learned and of true latents against the true one.
+
+    \b
+    Example: pdgmm step score-graph --dataset data.h5 --learned graph.json --true-latents true_graph.json \\
+                 --label '{"method": "identity+fastica", "size": ""}' --out graph_scores.json
+    """
+    from pdgmm.steps.score_graph import score_graph
+
+    score_graph(dataset, learned, true_latents, label, out)
+
+
+@step.command("draw-graphs")
+@click.option("--name", required=True, help="Name of the method that found the graphs.")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Path of the figure, no ending.")
+@click.argument("scores", nargs=-1, required=True, type=click.Path(path_type=Path))
+def draw_graphs(name: str, out: Path, scores: tuple[Path, ...]) -> None:
+    """Draw the true graph beside those in one or more graph_scores.json (SVG and PNG)."""
+    from pdgmm.steps.draw_graphs import draw_graph_scores
+
+    draw_graph_scores(list(scores), name, out)
 
 
 def main() -> None:

@@ -8,9 +8,11 @@ are left out on purpose: adding a method to a catalogue must not re-run the meth
 import ast
 import functools
 import hashlib
+import os
 from pathlib import Path
 
 import pdgmm
+from pdgmm.store.atomic import write_text
 
 PACKAGE = Path(pdgmm.__file__).parent
 NOT_CODE = ("errors.py", "code_files.py", "device_slots.py")
@@ -36,6 +38,27 @@ def code_digest(*modules: str) -> str:
     for file in code_files(*modules):
         digest.update(file.read_bytes())
     return digest.hexdigest()
+
+
+@functools.cache
+def code_stamp(folder: Path, *modules: str) -> Path:
+    """A file in ``folder`` that lists :func:`code_files` with their hashes: one input that stands for all of them.
+
+    A job with thirty input files more makes a workflow of thousands of jobs slow to plan and to schedule. The
+    stamp is written only when its content changes, and is as old as the youngest of the files, so it triggers
+    what the files themselves would.
+    """
+    files = code_files(*modules)
+    hashes = [hashlib.sha256(file.read_bytes()).hexdigest() for file in files]
+    content = "".join(
+        f"{digest}  {file.relative_to(PACKAGE)}\n" for digest, file in zip(hashes, files, strict=True)
+    )
+    stamp = folder / ("+".join(module.removeprefix("pdgmm.") for module in modules) + ".sha256")
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != content:
+        write_text(stamp, content)
+        youngest = max(file.stat().st_mtime for file in files)
+        os.utime(stamp, (youngest, youngest))
+    return stamp
 
 
 @functools.cache

@@ -9,6 +9,9 @@ from pydantic import Field, field_validator
 from pdgmm.errors import UserError
 from pdgmm.settings import Settings
 
+INCLUDE = "include"
+"""The key under which a config file names the one it builds on."""
+
 
 class Experiment(Settings):
     """One table of a study: a dataset, what is varied in it, the methods, and the seeds."""
@@ -19,13 +22,28 @@ class Experiment(Settings):
     vary: dict[str, list[Any]] = Field({}, description="settings swept one at a time")
     grid: dict[str, list[Any]] = Field({}, description="settings of which every combination is taken")
     methods: list[str] = Field(min_length=1, description="methods, each `<stage1>+<stage2>`")
-    seeds: list[int] = Field(min_length=1, description="one run each; non-negative integers")
+    vary_methods: dict[str, list[Any]] = Field(
+        {},
+        description="settings of the methods swept one at a time, `stage1.<setting>` or `stage2.<setting>`; "
+        "every method of the experiment must have them",
+    )
+    seeds: list[int] | None = Field(
+        None, min_length=1, description="one run each; non-negative integers; null: the top level's `seeds`"
+    )
     published_table: str | None = Field(None, description="number of the paper's table to compare with")
+    note: str = Field("", description="sentence under the table's heading")
+    cost: bool = Field(
+        False, description="also tabulate the training times, and draw them where only `n` is varied"
+    )
     heatmaps: bool = Field(True, description="draw |correlation| heatmaps for the first seed")
+    graphs: list[str] = Field(
+        [],
+        description="methods that find the causal graph among the latents, scored and drawn; the dataset needs one",
+    )
 
 
 class Config(Settings):
-    """The config file. Entries of `datasets`, `stage1` and `stage2` are checked by the class they name."""
+    """The config file. Entries of `datasets`, `stage1`, `stage2` and `graphs` are checked by the class they name."""
 
     device: Literal["auto", "cpu", "cuda", "mps"] = Field(
         "auto", description="where training runs; `auto` takes a GPU where there is one"
@@ -36,11 +54,13 @@ class Config(Settings):
     track_code: bool = Field(
         True, description="re-run what a change of the package's code affects; `false` freezes results"
     )
+    seeds: list[int] = Field([], description="seeds of every experiment that names none of its own")
     datasets: dict[str, dict[str, Any]] = Field(
         min_length=1, description="named datasets: `generator` and its settings"
     )
     stage1: dict[str, dict[str, Any]] = Field({}, description="named stage-1 settings")
     stage2: dict[str, dict[str, Any]] = Field({}, description="named stage-2 settings")
+    graphs: dict[str, dict[str, Any]] = Field({}, description="named settings of methods that find graphs")
     experiments: dict[str, Experiment] = Field(min_length=1, description="what is run and tabulated")
 
     @field_validator("track_code", mode="before")
@@ -51,24 +71,44 @@ class Config(Settings):
 
 
 def read_config(paths: list[Path]) -> dict[str, Any]:
-    """The merged content of YAML files; like Snakemake, dicts are merged and anything else is replaced."""
+    """The merged content of YAML files; like Snakemake, dicts are merged and anything else is replaced.
+
+    A file may name another one under ``include``, relative to itself: it is put under the file that names it.
+    """
     merged: dict[str, Any] = {}
     for path in paths:
-        try:
-            content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-        except OSError as error:
-            raise UserError(f"cannot read the config file {path}: {error.strerror}") from error
-        except yaml.YAMLError as error:
-            raise UserError(f"{path} is no valid YAML: {error}") from error
-        if not isinstance(content, dict):
-            raise UserError(f"{path} must hold keys such as `experiments:`, it holds {content!r}")
-        merged = _merge(merged, content)
+        merged = merge(merged, _with_included(Path(path), ()))
     return merged
 
 
-def _merge(base: dict[str, Any], update: dict[str, Any]) -> dict[str, Any]:
+def merge(base: dict[str, Any], update: dict[str, Any]) -> dict[str, Any]:
+    """``base`` with ``update`` over it: dicts are merged key by key, anything else is replaced."""
     merged = dict(base)
     for key, value in update.items():
         both = isinstance(value, dict) and isinstance(merged.get(key), dict)
-        merged[key] = _merge(merged[key], value) if both else value
+        merged[key] = merge(merged[key], value) if both else value
     return merged
+
+
+def _with_included(path: Path, including: tuple[Path, ...]) -> dict[str, Any]:
+    if path.resolve() in including:
+        raise UserError(f"{including[-1]}: include: {path} includes itself")
+    content = _content(path)
+    if INCLUDE not in content:
+        return content
+    name = content.pop(INCLUDE)
+    if not isinstance(name, str):
+        raise UserError(f"{path}: include: {name!r} is no file name")
+    return merge(_with_included(path.parent / name, (*including, path.resolve())), content)
+
+
+def _content(path: Path) -> dict[str, Any]:
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UserError(f"cannot read the config file {path}: {error.strerror}") from error
+    except yaml.YAMLError as error:
+        raise UserError(f"{path} is no valid YAML: {error}") from error
+    if not isinstance(content, dict):
+        raise UserError(f"{path} must hold keys such as `experiments:`, it holds {content!r}")
+    return content

@@ -10,8 +10,9 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from pdgmm.config import Config, Experiment
+from pdgmm.config import INCLUDE, Config, Experiment
 from pdgmm.data import GENERATORS, generator_class
+from pdgmm.graphs import GRAPHS, graph_class
 from pdgmm.stages import STAGE1, STAGE2, stage_class
 
 INTRODUCTION = """\
@@ -26,9 +27,15 @@ in scientific notation needs a point (`1.0e-3`): YAML reads `1e-3` as text, and 
 Changing a value re-runs what depends on it: a dataset's setting makes a new dataset under a new name, a
 stage's setting re-fits that stage and what follows, an experiment's list adds or drops runs.
 
+A file may build on another one: `include: experiments.yaml`, a path relative to the file that names it. What the
+included file says holds where the including one says nothing else, by the same merging.
+
 `vary: {n: [5, 10], delta: [0, 2]}` sweeps one setting at a time (here 3 datasets: base, n=5 and delta=2, if
 the base is n=10, delta=0); `grid` takes every combination (4 datasets). A dotted key reaches inside:
 `vary: {samples.train: [1000, 5000]}`.
+
+`vary_methods: {stage2.sparsity: [0.1, 0.01]}` does the same with a setting of the methods' stages: each value is a
+row of the table. The value that the stage has anyway shares its runs with the experiments that sweep nothing.
 
 A second variant of a method gets a name of its own:
 `stage2: {lagrangian_loose: {method: lagrangian, sparsity: 0.1}}`, used as `autoencoder+lagrangian_loose`.
@@ -41,12 +48,14 @@ def config_reference() -> str:
     parts += [_section(f"datasets.<name>, generator: {name}", generator_class(name)) for name in GENERATORS]
     for label, catalogue in (("stage1", STAGE1), ("stage2", STAGE2)):
         parts += [_section(f"{label}: {name}", stage_class(catalogue, name)) for name in catalogue]
+    parts += [_section(f"graphs: {name}", graph_class(name)) for name in GRAPHS]
     return "\n".join(parts)
 
 
 def config_schema() -> str:
     """A JSON schema of the whole config, in which every entry lists the keys of the method it names."""
     schema = Config.model_json_schema()
+    schema["properties"][INCLUDE] = {"type": "string", "description": "config file that this one builds on"}
     definitions = schema.setdefault("$defs", {})
     generators = {name: generator_class(name) for name in GENERATORS}
     stages = {"stage1": STAGE1, "stage2": STAGE2}
@@ -54,6 +63,7 @@ def config_schema() -> str:
         section: ("method", {name: stage_class(catalogue, name) for name in catalogue})
         for section, catalogue in stages.items()
     }
+    named["graphs"] = ("method", {name: graph_class(name) for name in GRAPHS})
     for section, (selector, classes) in named.items():
         entries = [_entry_schema(selector, name, kind, definitions) for name, kind in classes.items()]
         schema["properties"][section]["additionalProperties"] = {"anyOf": entries}

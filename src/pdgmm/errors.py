@@ -1,8 +1,15 @@
-"""The two kinds of failure a user meets."""
+"""The kinds of failure a user meets."""
 
 
 class UserError(ValueError):
     """Something the user can mend: one clear message that names the value, the file and the fix."""
+
+
+class TooFewDirections(UserError):
+    """Observations that vary in fewer directions than latents are asked for.
+
+    Who fits them by hand can mend that; in a study they are what its dataset gives, and the fit a failed one.
+    """
 
 
 class FitFailed(Exception):

@@ -20,7 +20,38 @@ def plan_summary(study: Study) -> str:
         for row in rows
     ]
     rule = "-" * len(lines[0])
-    return "\n".join([lines[0], rule, *lines[1:-1], rule, lines[-1]])
+    jobs = job_counts(study)
+    total = f"{sum(jobs.values()):,} jobs in all: " + ", ".join(
+        f"{n:,} {name}" for name, n in jobs.items() if n
+    )
+    return "\n".join([lines[0], rule, *lines[1:-1], rule, lines[-1], "", total])
+
+
+def job_counts(study: Study) -> dict[str, int]:
+    """How often each rule of the workflow runs where nothing is there yet; runs that experiments share count once."""
+    experiments = study.experiments.values()
+    runs = set(study.runs())
+    graphs = {
+        (dataset, seed, method, graph)
+        for planned in experiments
+        for dataset, seed, method in planned.runs()
+        for graph in planned.settings.graphs
+    }
+    return {
+        "generate_dataset": len({(dataset, seed) for dataset, seed, _ in runs}),
+        "train_stage1": len({(dataset, seed, split_method(method)[0]) for dataset, seed, method in runs}),
+        "train_stage2": len(runs),
+        "score": len(runs),
+        "discover_graph": len(graphs),
+        "discover_true_graph": len({(dataset, seed, graph) for dataset, seed, _, graph in graphs}),
+        "score_graph": len(graphs),
+        "tabulate": len(study.experiments),
+        "draw_heatmaps": sum(len(one.datasets) for one in experiments if one.settings.heatmaps),
+        "draw_graphs": sum(len(one.datasets) * len(one.settings.graphs) for one in experiments),
+        "draw_cost": sum(one.draws_costs for one in experiments),
+        "summarise": 1,
+        "draw_supports": 1,
+    }
 
 
 def _counts(runs: list[tuple[str, int, str]], datasets: int) -> tuple[str, str, str, str]:

@@ -5,7 +5,7 @@ This module imports no torch: the workflow is planned with it.
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -17,12 +17,17 @@ from pdgmm.data import GENERATORS, generator_class
 from pdgmm.data.base import Generator
 from pdgmm.dataset_names import dataset_name
 from pdgmm.errors import UserError
+from pdgmm.graphs import GRAPHS, graph_class
+from pdgmm.graphs.discovery import GraphMethod
+from pdgmm.method_variants import MethodVariant, NamedStage, method_variants
 from pdgmm.settings import Settings, canonical_json
 from pdgmm.stages import STAGE1, STAGE2, stage_class
-from pdgmm.stages.base import Stage
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-"""Names that may stand in a path: letters, digits and underscores, a letter first."""
+"""Names that a config may give: letters, digits and underscores, a letter first. They stand in paths."""
+
+SUMMARY = "summary"
+"""The table over all experiments."""
 
 S = TypeVar("S", bound=Settings)
 
@@ -39,12 +44,12 @@ class Dataset:
 
 
 @dataclass(frozen=True)
-class NamedStage:
-    """A stage under the name that stands in paths; ``method`` is the catalogue's name for it."""
+class NamedGraph:
+    """A method that finds graphs under the name that stands in paths; ``method`` is the catalogue's name for it."""
 
     name: str
     method: str
-    settings: Stage
+    settings: GraphMethod
 
 
 @dataclass(frozen=True)
@@ -54,11 +59,18 @@ class PlannedExperiment:
     name: str
     settings: Experiment
     datasets: tuple[Dataset, ...]
+    methods: tuple[MethodVariant, ...]
+
+    @property
+    def draws_costs(self) -> bool:
+        """Whether its training times are drawn: against the number of latents, where nothing else is varied."""
+        varied = [*self.settings.vary, *self.settings.grid, *self.settings.vary_methods]
+        return self.settings.cost and varied == ["n"]
 
     def runs(self) -> Iterator[tuple[str, int, str]]:
         """Every (dataset, seed, method) of the experiment."""
         names = [dataset.name for dataset in self.datasets]
-        return itertools.product(names, self.settings.seeds, self.settings.methods)
+        return itertools.product(names, self.settings.seeds, [method.name for method in self.methods])
 
 
 @dataclass(frozen=True)
@@ -69,6 +81,7 @@ class Study:
     datasets: dict[str, Dataset]
     stage1: dict[str, NamedStage]
     stage2: dict[str, NamedStage]
+    graphs: dict[str, NamedGraph]
     experiments: dict[str, PlannedExperiment]
 
     def gpus(self, stage: NamedStage) -> int:
@@ -79,6 +92,15 @@ class Study:
         """What stands beside a method's scores, as JSON: its name, and how long and how large its fits are."""
         sizes = [self.stage1[stage1].settings.size(), self.stage2[stage2].settings.size()]
         return canonical_json({"method": f"{stage1}+{stage2}", "size": "; ".join(filter(None, sizes))})
+
+    def reduced(self, method: str) -> str:
+        """In words, what of a method is smaller than the paper ran it; ``""`` where nothing is."""
+        names = dict(zip(("stage 1", "stage 2"), split_method(method), strict=True))
+        sizes = {
+            "stage 1": self.stage1[names["stage 1"]].settings.reduced(),
+            "stage 2": self.stage2[names["stage 2"]].settings.reduced(),
+        }
+        return "; ".join(f"{stage}: {size}" for stage, size in sizes.items() if size)
 
     def kind(self, method: str) -> str:
         """The method by the catalogue's names, where the config gave its stages names of their own."""
@@ -93,12 +115,23 @@ class Study:
             {
                 "name": experiment,
                 "title": settings.title,
+                "note": settings.note,
+                "cost": settings.cost,
                 "published_table": settings.published_table,
                 "varied": [*settings.grid, *settings.vary],
                 "datasets": [dataset.name for dataset in planned.datasets],
-                "methods": settings.methods,
-                "kinds": {method: self.kind(method) for method in settings.methods},
+                "methods": [
+                    {
+                        "name": method.name,
+                        "shown": method.shown,
+                        "kind": self.kind(method.name),
+                        "setting": dict(method.setting),
+                        "reduced": self.reduced(method.name),
+                    }
+                    for method in planned.methods
+                ],
                 "seeds": settings.seeds,
+                "graphs": settings.graphs,
             }
         )
 
@@ -116,28 +149,44 @@ def plan_study(raw: Mapping[str, Any]) -> Study:
     except ValidationError as error:
         raise UserError(_heading(explain_validation(error, "", Config))) from None
     problems: list[str] = [
+        f"experiments.{name}: this name is taken by the summary of all experiments, choose another"
+        for name in config.experiments
+        if name == SUMMARY
+    ]
+    problems += [
         f"{section}.{name}: a name has letters, digits and underscores, and begins with a letter"
-        for section in ("datasets", "stage1", "stage2", "experiments")
+        for section in ("datasets", "stage1", "stage2", "graphs", "experiments")
         for name in getattr(config, section)
         if not NAME.fullmatch(name)
     ]
     stage1 = _named_stages(config.stage1, STAGE1, "stage1", problems)
     stage2 = _named_stages(config.stage2, STAGE2, "stage2", problems)
+    graphs = {
+        name: NamedGraph(name, method, settings)
+        for name, method, settings in _named(config.graphs, GRAPHS, graph_class, "graphs", problems)
+    }
+    # The published graphs are held against those of the name `pc`.
+    problems += [
+        f"graphs.{graph.name}.method: {graph.method!r} under the name of another method, give it a name of its own"
+        for graph in graphs.values()
+        if graph.name in GRAPHS and graph.name != graph.method
+    ]
     bases = {name: _base_dataset(name, entry, problems) for name, entry in config.datasets.items()}
     experiments = {}
     for name, experiment in config.experiments.items():
         where = f"experiments.{name}"
-        _check_methods(experiment.methods, config, f"{where}.methods", problems)
-        _check_seeds(experiment.seeds, f"{where}.seeds", problems)
+        experiment = _with_seeds(experiment, config, f"{where}.seeds", problems)
+        methods = _methods(experiment, config, {"stage1": stage1, "stage2": stage2}, where, problems)
+        _check_graphs(experiment.graphs, GRAPHS.keys() | config.graphs, f"{where}.graphs", problems)
         if experiment.dataset not in bases:
             problems.append(unknown_name(f"{where}.dataset", experiment.dataset, bases))
         elif (base := bases[experiment.dataset]) is not None:
             datasets = _expand(experiment, base, where, problems)
-            experiments[name] = PlannedExperiment(name, experiment, datasets)
+            experiments[name] = PlannedExperiment(name, experiment, datasets, methods)
     if problems:
         raise UserError(_heading(problems))
     datasets = {d.name: d for planned in experiments.values() for d in planned.datasets}
-    return Study(config, datasets, stage1, stage2, experiments)
+    return Study(config, datasets, stage1, stage2, graphs, experiments)
 
 
 def split_method(method: str) -> tuple[str, str]:
@@ -155,8 +204,18 @@ def _heading(problems: list[str]) -> str:
 def _named_stages(
     entries: dict[str, dict[str, Any]], catalogue: dict[str, str], section: str, problems: list[str]
 ) -> dict[str, NamedStage]:
-    """The stages of a section, and every method of the catalogue under its own name with its defaults."""
-    stages = {}
+    named = _named(entries, catalogue, lambda method: stage_class(catalogue, method), section, problems)
+    return {name: NamedStage(name, method, settings) for name, method, settings in named}
+
+
+def _named(
+    entries: dict[str, dict[str, Any]],
+    catalogue: dict[str, str],
+    class_of: Callable[[str], type[S]],
+    section: str,
+    problems: list[str],
+) -> Iterator[tuple[str, str, S]]:
+    """Name, method and settings of a section's entries, and of every catalogued method under its own name."""
     for name, entry in ({method: {} for method in catalogue} | entries).items():
         settings = dict(entry)
         method = settings.pop("method", name)
@@ -165,10 +224,9 @@ def _named_stages(
             hint = f"{where}.method" if "method" in entry else where
             problems.append(unknown_name(hint, method, catalogue))
             continue
-        checked = _checked(stage_class(catalogue, method), settings, where, problems)
+        checked = _checked(class_of(method), settings, where, problems)
         if checked is not None:
-            stages[name] = NamedStage(name, method, checked)
-    return stages
+            yield name, method, checked
 
 
 def _base_dataset(name: str, entry: dict[str, Any], problems: list[str]) -> Dataset | None:
@@ -189,23 +247,44 @@ def _checked(kind: type[S], values: dict[str, Any], where: str, problems: list[s
         return None
 
 
-def _check_methods(methods: list[str], config: Config, where: str, problems: list[str]) -> None:
+def _methods(
+    experiment: Experiment,
+    config: Config,
+    stages: dict[str, dict[str, NamedStage]],
+    where: str,
+    problems: list[str],
+) -> tuple[MethodVariant, ...]:
     # By name only: a stage whose settings are wrong has its own line already.
     known = {"stage1": STAGE1.keys() | config.stage1, "stage2": STAGE2.keys() | config.stage2}
-    for method in methods:
+    usable = []
+    for method in experiment.methods:
         parts = METHOD.fullmatch(method)
         if parts is None:
-            problems.append(f"{where}: {method!r} is no method, write <stage1>+<stage2>")
+            problems.append(f"{where}.methods: {method!r} is no method, write <stage1>+<stage2>")
             continue
-        for stage, names in known.items():
-            if parts[stage] not in names:
-                problems.append(unknown_name(f"{where} ({method}, {stage})", parts[stage], names))
+        for section, names in known.items():
+            if parts[section] not in names:
+                problems.append(unknown_name(f"{where}.methods ({method}, {section})", parts[section], names))
+        if all(parts[section] in named for section, named in stages.items()):
+            usable.append(method)
+    return method_variants(usable, experiment.vary_methods, stages, where, problems)
 
 
-def _check_seeds(seeds: list[int], where: str, problems: list[str]) -> None:
+def _check_graphs(names: list[str], known: Set[str], where: str, problems: list[str]) -> None:
+    problems.extend(unknown_name(where, name, known) for name in names if name not in known)
+    if len(set(names)) < len(names):
+        problems.append(f"{where}: {names} names a method twice")
+
+
+def _with_seeds(experiment: Experiment, config: Config, where: str, problems: list[str]) -> Experiment:
+    """The experiment with the seeds it runs with, its own or those of the whole study."""
+    seeds = config.seeds if experiment.seeds is None else experiment.seeds
+    if not seeds:
+        problems.append(f"{where}: needed, here or as `seeds` at the top level of the config")
     problems.extend(f"{where}: {seed} is negative, a seed is 0 or more" for seed in seeds if seed < 0)
     if len(set(seeds)) < len(seeds):
         problems.append(f"{where}: {seeds} names a seed twice")
+    return experiment.model_copy(update={"seeds": seeds})
 
 
 def _expand(experiment: Experiment, base: Dataset, where: str, problems: list[str]) -> tuple[Dataset, ...]:

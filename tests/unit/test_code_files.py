@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from pdgmm.code_files import PACKAGE, code_files
+from pdgmm.code_files import PACKAGE, code_files, code_stamp
 
 
 def names(*modules):
@@ -31,3 +31,16 @@ def test_planning_and_scoring_import_no_torch():
     modules = "pdgmm.study, pdgmm.cli, pdgmm.steps.score, pdgmm.steps.generate"
     code = f"import sys, {modules}; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_stamp_is_written_once_and_is_as_old_as_the_code(tmp_path):
+    stamp = code_stamp(tmp_path, "pdgmm.steps.score")
+    assert "evaluation/mcc.py" in stamp.read_text()
+    youngest = max(file.stat().st_mtime for file in code_files("pdgmm.steps.score"))
+    assert stamp.stat().st_mtime == youngest
+    code_stamp.cache_clear()
+    inode = stamp.stat().st_ino
+    assert code_stamp(tmp_path, "pdgmm.steps.score").stat().st_ino == inode, "unchanged code, untouched stamp"
+    stamp.write_text("of other code")
+    code_stamp.cache_clear()
+    assert "evaluation/mcc.py" in code_stamp(tmp_path, "pdgmm.steps.score").read_text()

@@ -69,7 +69,7 @@ def test_the_paper_grid_is_planned_with_few_submissions(paper_plan):
     assert groups["report"] == -(-(jobs["tabulate"] + jobs["draw_heatmaps"]) // sizes["report"])
     trainings = jobs["train_stage1"] + jobs["train_stage2"]
     assert sum(groups.values()) < trainings / 20
-    assert trainings + sum(groups.values()) < 1.5 * jobs["score"], "a run costs less than 1.5 submissions"
+    assert trainings + sum(groups.values()) < 1.7 * jobs["score"], "a run costs less than 1.7 submissions"
 
 
 @pytest.mark.slow

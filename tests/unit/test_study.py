@@ -1,12 +1,13 @@
 """The config check and the expansion of experiments."""
 
 import copy
+import json
 
 import pytest
 
 from pdgmm.config import read_config
 from pdgmm.errors import UserError
-from pdgmm.plan_summary import plan_summary
+from pdgmm.plan_summary import job_counts, plan_summary
 from pdgmm.study import plan_study, split_method
 
 CONFIG = {
@@ -75,8 +76,111 @@ def test_runs_shared_by_experiments_count_once():
 
 
 def test_plan_summary_counts_stage1_once_for_two_stage2():
-    *_, last = plan_summary(plan_study(CONFIG)).splitlines()
+    last = next(line for line in plan_summary(plan_study(CONFIG)).splitlines() if line.startswith("all,"))
     assert last.split()[-4:] == ["2", "2", "4", "4"]
+
+
+def sweep(**vary):
+    """The config above with one method whose settings are swept, and an experiment that sweeps nothing."""
+    config = copy.deepcopy(CONFIG)
+    plain = {**config["experiments"]["t"], "methods": ["identity+fastica"]}
+    config["experiments"] = {"t": {**plain, "vary_methods": vary}, "plain": plain}
+    return config
+
+
+def test_a_swept_setting_of_a_stage_gives_methods_of_their_own():
+    study = plan_study(sweep(**{"stage2.tol": [0.1, 1.0e-5], "stage2.fun": ["exp"]}))
+    methods = study.experiments["t"].methods
+    assert [method.name for method in methods] == [
+        "identity+fastica_tol0.1",
+        "identity+fastica_tol1e-05",
+        "identity+fastica_funexp",
+    ]
+    assert {method.shown for method in methods} == {"identity+fastica"}
+    assert methods[0].setting == {"stage2.tol": 0.1, "stage2.fun": "logcosh"}
+    stage = study.stage2["fastica_tol0.1"]
+    assert (stage.method, stage.settings.tol, stage.settings.fun) == ("fastica", 0.1, "logcosh")
+    assert [one["kind"] for one in json.loads(study.table_request("t"))["methods"]] == [
+        "identity+fastica"
+    ] * 3
+
+
+def test_a_swept_value_that_the_stage_has_anyway_shares_its_runs():
+    study = plan_study(sweep(**{"stage2.tol": [1.0e-4, 0.1], "stage2.fun": ["logcosh"]}))
+    assert [method.name for method in study.experiments["t"].methods] == [
+        "identity+fastica",
+        "identity+fastica_tol0.1",
+    ]
+    assert len(study.runs()) == 4, "two seeds of two methods"
+
+
+def test_numbers_that_mean_the_same_are_one_variant():
+    variants = plan_study(sweep(**{"stage2.tol": [1, 1.0]})).experiments["t"].methods
+    assert [method.name for method in variants] == ["identity+fastica_tol1"]
+
+
+def test_a_wrong_swept_value_is_named():
+    with pytest.raises(UserError, match=r"experiments.t.vary_methods.stage2.tol.tol: -1.0"):
+        plan_study(sweep(**{"stage2.tol": [-1.0]}))
+
+
+def test_a_variant_cannot_take_the_name_of_another_stage():
+    config = sweep(**{"stage2.max_iter": [7]})
+    config["stage2"] = {"fastica_max_iter7": {"method": "fastica"}}
+    with pytest.raises(UserError, match="fastica_max_iter7 also names another entry of stage2"):
+        plan_study(config)
+
+
+def test_seeds_of_the_study_hold_where_an_experiment_names_none():
+    config = copy.deepcopy(CONFIG)
+    config["experiments"]["other"] = {**config["experiments"]["t"], "seeds": [7]}
+    del config["experiments"]["t"]["seeds"]
+    with pytest.raises(UserError, match="experiments.t.seeds: needed, here or as `seeds` at the top level"):
+        plan_study(config)
+    config["seeds"] = [3, 4]
+    planned = plan_study(config).experiments
+    assert (planned["t"].settings.seeds, planned["other"].settings.seeds) == ([3, 4], [7])
+
+
+def test_jobs_of_shared_runs_count_once():
+    config = copy.deepcopy(CONFIG)
+    once = job_counts(plan_study(config))
+    config["experiments"]["again"] = config["experiments"]["t"]
+    twice = job_counts(plan_study(config))
+    assert once["train_stage1"] == 2
+    assert once["train_stage2"] == once["score"] == 4
+    assert {name: twice[name] - count for name, count in once.items() if twice[name] != count} == {
+        "tabulate": 1,
+        "draw_heatmaps": 1,
+    }
+
+
+def test_changing_an_experiment_changes_only_its_own_runs():
+    config = copy.deepcopy(CONFIG)
+    config["experiments"]["other"] = {**config["experiments"]["t"], "set": {"m": 3}}
+    before = plan_study(config)
+    config["experiments"]["other"] |= {"set": {"m": 4}, "vary_methods": {}, "seeds": [0]}
+    after = plan_study(config)
+    assert list(before.experiments["t"].runs()) == list(after.experiments["t"].runs())
+    assert before.table_request("t") == after.table_request("t")
+    assert set(before.runs()) - set(after.runs()) == set(before.experiments["other"].runs())
+
+
+def test_costs_are_drawn_where_only_the_number_of_latents_varies():
+    config = changed("experiments/t/vary", {"n": [5, 10]})
+    assert not plan_study(config).experiments["t"].draws_costs
+    config["experiments"]["t"]["cost"] = True
+    assert plan_study(config).experiments["t"].draws_costs
+    config["experiments"]["t"]["vary"]["delta"] = [1]
+    assert not plan_study(config).experiments["t"].draws_costs
+
+
+def test_what_is_smaller_than_in_the_paper_is_said():
+    config = changed("stage2", {"lagrangian": {"steps": 3000, "widths": [2]}})
+    config["experiments"]["t"]["methods"] = ["autoencoder+lagrangian", "identity+spike_slab"]
+    paper, ours = json.loads(plan_study(config).table_request("t"))["methods"]
+    assert paper["reduced"] == "stage 2: steps 3,000 of 80,000, widths 2 of 10-50-50-50-50-10"
+    assert ours["reduced"] == ""
 
 
 def test_a_variant_has_its_own_name_and_settings():
@@ -84,6 +188,14 @@ def test_a_variant_has_its_own_name_and_settings():
     config["experiments"]["t"]["methods"] = ["identity+loose"]
     stage = plan_study(config).stage2["loose"]
     assert (stage.method, stage.settings.sparsity) == ("lagrangian", 0.1)
+
+
+def test_a_graph_method_has_its_own_name_and_settings():
+    config = changed("graphs", {"strict": {"method": "pc", "alpha": 0.001}})
+    config["experiments"]["t"]["graphs"] = ["strict", "boss"]
+    graphs = plan_study(config).graphs
+    assert (graphs["strict"].method, graphs["strict"].settings.alpha) == ("pc", 0.001)
+    assert graphs["pc"].settings.alpha == 0.05
 
 
 def test_split_method():
@@ -113,13 +225,31 @@ def test_split_method():
         ("experiments/t/methods", ["identity+fastika"], ["experiments.t.methods", "did you mean 'fastica'"]),
         ("experiments/t/methods", ["fastica"], ["experiments.t.methods", "'fastica'", "<stage1>+<stage2>"]),
         ("experiments/t/methods", [], ["experiments.t.methods", "at least 1"]),
+        ("experiments/t/graphs", ["pcc"], ["experiments.t.graphs", "did you mean 'pc'", "boss"]),
+        ("experiments/t/graphs", ["pc", "pc"], ["experiments.t.graphs", "twice"]),
+        ("graphs/pc", {"alpha": 2.0}, ["graphs.pc.alpha", "2.0", "less than 1"]),
+        ("graphs/strict", {"method": "bos"}, ["graphs.strict.method", "'bos'", "did you mean 'boss'"]),
+        ("graphs/pc", {"method": "boss"}, ["graphs.pc.method", "'boss'", "a name of its own"]),
         ("experiments/t/dataset", "balls", ["experiments.t.dataset", "'balls'", "known are pdgmm"]),
         ("experiments/t/seeds", [1, 1], ["experiments.t.seeds", "twice"]),
         ("experiments/t/seeds", [-1], ["experiments.t.seeds", "-1 is negative"]),
         ("experiments/t/vary", {"q": [1]}, ["experiments.t.q: unknown key", "reached by {'q': 1}"]),
+        (
+            "experiments/t/vary_methods",
+            {"tol": [1.0]},
+            ["experiments.t.vary_methods: 'tol' names no setting"],
+        ),
+        ("experiments/t/vary_methods", {"stage3.tol": [1.0]}, ["'stage3.tol'", "stage2.<setting>"]),
+        (
+            "experiments/t/vary_methods",
+            {"stage2.tol": [0.1]},
+            ["vary_methods.stage2.tol: identity+none has no setting 'tol' in its stage2", "it has none"],
+        ),
         ("experiments/t/title", None, ["experiments.t.title", "None", "string"]),
         ("device", "gpu", ["device", "'gpu'", "'cuda'"]),
         ("stage1/../x", {}, ["stage1.", "letters, digits"]),
+        ("stage1/flow.wide", {"method": "flow"}, ["stage1.flow.wide", "letters, digits"]),
+        ("experiments/summary", CONFIG["experiments"]["t"], ["experiments.summary", "choose another"]),
     ],
 )
 def test_an_error_names_the_key_the_value_and_what_is_allowed(path, value, words):
@@ -158,6 +288,23 @@ def test_config_files_merge_like_snakemake(tmp_path):
     first.write_text("a: {x: 1, y: [1, 2]}\nb: 1\n")
     second.write_text("a: {y: [3]}\n")
     assert read_config([first, second]) == {"a": {"x": 1, "y": [3]}, "b": 1}
+
+
+def test_a_config_builds_on_the_one_it_includes(tmp_path):
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "base.yaml").write_text("a: {x: 1, y: [1, 2]}\nb: 1\n")
+    (tmp_path / "shared" / "middle.yaml").write_text("include: base.yaml\nb: 2\n")
+    (tmp_path / "top.yaml").write_text("include: shared/middle.yaml\na: {y: [3]}\n")
+    assert read_config([tmp_path / "top.yaml"]) == {"a": {"x": 1, "y": [3]}, "b": 2}
+
+
+@pytest.mark.parametrize(
+    ("content", "words"), [("include: top.yaml", "includes itself"), ("include: [x]", "no file name")]
+)
+def test_an_include_that_cannot_be_followed_is_named(tmp_path, content, words):
+    (tmp_path / "top.yaml").write_text(content)
+    with pytest.raises(UserError, match=f"top.yaml.*{words}"):
+        read_config([tmp_path / "top.yaml"])
 
 
 @pytest.mark.parametrize(("content", "words"), [("a: [1", "no valid YAML"), ("just text", "just text")])

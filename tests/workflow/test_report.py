@@ -10,6 +10,8 @@ def test_the_report_holds_tables_figures_and_captions(finished):
     page = (finished.folder / "results/report.html").read_text()
     assert "recovering hidden variables" in page
     assert "results/tables/tiny.html" in page
+    assert "results/tables/summary.html" in page
+    assert "Agreement with the paper" in page
     assert "results/figures/tiny/" in page
     assert "Absolute correlation of true" in page
     assert page.count("https://cdn") == 0, "it must open without a network"

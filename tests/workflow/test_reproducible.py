@@ -21,7 +21,7 @@ def outcomes(project):
 def test_one_core_and_two_cores_give_the_same_bytes(finished_once, fresh):
     fresh.run(cores=2)
     assert outcomes(fresh) == outcomes(finished_once)
-    assert len(outcomes(fresh)) == 1 + 2 + 4 + 2
+    assert len(outcomes(fresh)) == 1 + 2 + 4 + 3 + 2
 
 
 def wait_for(condition, process, seconds=120):

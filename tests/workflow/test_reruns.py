@@ -6,7 +6,13 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-STAGE2_AND_WHAT_FOLLOWS = {"train_stage2": 1, "score": 1, "tabulate": 1, "draw_heatmaps": 1}
+STAGE2_AND_WHAT_FOLLOWS = {
+    "train_stage2": 1,
+    "score": 1,
+    "tabulate": 1,
+    "summarise": 1,
+    "draw_heatmaps": 1,
+}
 
 
 def test_a_second_run_does_nothing(finished):
@@ -15,6 +21,8 @@ def test_a_second_run_does_nothing(finished):
 
 
 def test_the_results_are_there(finished):
+    for ending in ("csv", "md", "html"):
+        assert "tiny" in (finished.folder / f"results/tables/summary.{ending}").read_text()
     for name in ("csv", "md", "tex", "html"):
         assert (finished.folder / f"results/tables/tiny.{name}").stat().st_size > 200
     assert len(list(finished.folder.glob("results/figures/tiny/*.svg"))) == 1
@@ -41,6 +49,7 @@ def test_changing_a_dataset_makes_new_files_and_leaves_the_old_ones(finished):
         "train_stage2": 2,
         "score": 2,
         "tabulate": 1,
+        "summarise": 1,
         "draw_heatmaps": 1,
     }
     finished.run("--until", "generate_dataset")
@@ -61,6 +70,7 @@ def test_adding_a_seed_runs_that_seed_only(finished):
         "train_stage2": 2,
         "score": 2,
         "tabulate": 1,
+        "summarise": 1,
     }
 
 
@@ -68,7 +78,7 @@ def test_dropping_a_method_trains_nothing(finished):
     config = finished.config
     config["experiments"]["tiny"]["methods"] = ["identity+fastica"]
     finished.config = config
-    assert finished.planned() == {"tabulate": 1, "draw_heatmaps": 1}
+    assert finished.planned() == {"tabulate": 1, "summarise": 1, "draw_heatmaps": 1}
 
 
 def test_where_it_runs_changes_nothing(finished):
@@ -83,8 +93,8 @@ def test_where_it_runs_changes_nothing(finished):
     [
         ("stages/lagrangian.py", STAGE2_AND_WHAT_FOLLOWS),
         ("autoencoding.py", {"train_stage1": 1, **STAGE2_AND_WHAT_FOLLOWS}),
-        ("evaluation/mcc.py", {"score": 2, "tabulate": 1, "draw_heatmaps": 1}),
-        ("report/markdown.py", {"tabulate": 1}),
+        ("evaluation/mcc.py", {"score": 2, "tabulate": 1, "summarise": 1, "draw_heatmaps": 1}),
+        ("report/markdown.py", {"tabulate": 1, "summarise": 1}),
         ("stages/__init__.py", {}),
     ],
 )

@@ -9,15 +9,21 @@ sys.path.insert(0, str(SOURCE))
 
 from snakemake.exceptions import WorkflowError
 
-from pdgmm.code_files import code_files
+from pdgmm.code_files import code_stamp
+from pdgmm.config import INCLUDE, merge, read_config
 from pdgmm.data import GENERATORS
 from pdgmm.errors import UserError
+from pdgmm.graphs import GRAPHS
 from pdgmm.stages import STAGE1, STAGE2
 from pdgmm.stale_lock import remove_stale_lock
-from pdgmm.study import Study, plan_study
+from pdgmm.study import SUMMARY, Study, plan_study, split_method
 from pdgmm.workflow_environment import prepare_environment
 
 try:
+    # Snakemake has merged the config files and knows no `include`: put what they include under the merged config.
+    given = {key: value for key, value in config.items() if key != INCLUDE}
+    config.clear()
+    config.update(merge(read_config([Path(file) for file in workflow.configfiles]), given))
     STUDY = plan_study(config)
 except UserError as error:
     raise WorkflowError(str(error))
@@ -41,26 +47,59 @@ def scores_of(experiment: str) -> list[str]:
 
 def heatmap_inputs(experiment: str, dataset: str) -> list[str]:
     """The scores of every method on a dataset, for the experiment's first seed."""
-    settings = STUDY.experiments[experiment].settings
-    return [results_of((dataset, settings.seeds[0], method), "scores.json") for method in settings.methods]
+    planned = STUDY.experiments[experiment]
+    first = planned.settings.seeds[0]
+    return [results_of((dataset, first, method.name), "scores.json") for method in planned.methods]
+
+
+def models_of(experiment: str) -> list[str]:
+    """The descriptions of every fit of an experiment that tabulates training times."""
+    planned = STUDY.experiments[experiment]
+    fits = [
+        (dataset, seed, part)
+        for dataset, seed, method in planned.runs()
+        for part in (split_method(method)[0], method)
+    ]
+    return list(dict.fromkeys(results_of(fit, "model.json") for fit in fits)) if planned.settings.cost else []
+
+
+def graph_scores_of(experiment: str) -> list[str]:
+    """The scores of every graph of an experiment."""
+    planned = STUDY.experiments[experiment]
+    files = [f"graph_scores-{graph}.json" for graph in planned.settings.graphs]
+    return [results_of(run, file) for run in planned.runs() for file in files]
+
+
+def graph_figure_inputs(experiment: str, dataset: str, graph: str) -> list[str]:
+    """The scores of every method's graph on a dataset, for the experiment's first seed."""
+    planned = STUDY.experiments[experiment]
+    first, file = planned.settings.seeds[0], f"graph_scores-{graph}.json"
+    return [results_of((dataset, first, method.name), file) for method in planned.methods]
 
 
 def all_results(study: Study) -> list[str]:
     """Every file the study promises."""
-    files = []
+    files = [f"results/figures/pdgmm_supports.{ending}" for ending in ("svg", "png")]
+    files += [f"results/tables/{SUMMARY}.{ending}" for ending in ("csv", "md", "html")]
     for name, experiment in study.experiments.items():
         files += [f"results/tables/{name}.{ending}" for ending in ("csv", "md", "tex", "html")]
+        if experiment.draws_costs:
+            files += [f"results/figures/{name}/cost.{ending}" for ending in ("svg", "png")]
         if experiment.settings.heatmaps:
             names = [dataset.name for dataset in experiment.datasets]
             files += [f"results/figures/{name}/{dataset}.{e}" for dataset in names for e in ("svg", "png")]
+        files += [
+            f"results/figures/{name}/{dataset.name}-graphs-{graph}.{ending}"
+            for dataset in experiment.datasets
+            for graph in experiment.settings.graphs
+            for ending in ("svg", "png")
+        ]
     return files
 
 
-def code_of(*modules: str) -> list[str]:
-    """The source files behind modules of the package, relative to the working directory where they are in it."""
-    here = Path.cwd()
-    files = code_files(*modules)
-    return [str(file.relative_to(here) if file.is_relative_to(here) else file) for file in files]
+def code_of(*modules: str) -> str:
+    """A file that changes when the code behind modules of the package does."""
+    return str(code_stamp(Path(".snakemake") / "pdgmm_code", *modules))
 
 
 def module_of(catalogue: dict[str, str], method: str) -> str:
@@ -68,20 +107,31 @@ def module_of(catalogue: dict[str, str], method: str) -> str:
     return catalogue[method].split(":")[0]
 
 
-def generator_code(wildcards) -> list[str]:
+# Written before Snakemake looks for input files: it remembers which ones it did not find.
+GENERATOR_CODE = {name: code_of("pdgmm.steps.generate", module_of(GENERATORS, name)) for name in GENERATORS}
+STAGE1_CODE = {name: code_of("pdgmm.steps.train", module_of(STAGE1, name)) for name in STAGE1}
+STAGE2_CODE = {name: code_of("pdgmm.steps.train", module_of(STAGE2, name)) for name in STAGE2}
+GRAPH_CODE = {name: code_of("pdgmm.steps.discover_graph", module_of(GRAPHS, name)) for name in GRAPHS}
+
+
+def generator_code(wildcards) -> str:
     """Code that a dataset depends on."""
-    generator = STUDY.datasets[wildcards.dataset].generator
-    return code_of("pdgmm.steps.generate", module_of(GENERATORS, generator))
+    return GENERATOR_CODE[STUDY.datasets[wildcards.dataset].generator]
 
 
-def stage1_code(wildcards) -> list[str]:
+def stage1_code(wildcards) -> str:
     """Code that a fitted stage 1 depends on."""
-    return code_of("pdgmm.steps.train", module_of(STAGE1, STUDY.stage1[wildcards.stage1].method))
+    return STAGE1_CODE[STUDY.stage1[wildcards.stage1].method]
 
 
-def stage2_code(wildcards) -> list[str]:
+def stage2_code(wildcards) -> str:
     """Code that a fitted stage 2 depends on."""
-    return code_of("pdgmm.steps.train", module_of(STAGE2, STUDY.stage2[wildcards.stage2].method))
+    return STAGE2_CODE[STUDY.stage2[wildcards.stage2].method]
+
+
+def graph_code(wildcards) -> str:
+    """Code that a found graph depends on."""
+    return GRAPH_CODE[STUDY.graphs[wildcards.graph].method]
 
 
 def tracked(code):
@@ -92,6 +142,8 @@ def tracked(code):
 wildcard_constraints:
     dataset=r"[A-Za-z][A-Za-z0-9_.]*-[0-9a-f]{8}",
     seed=r"\d+",
-    stage1=r"[A-Za-z][A-Za-z0-9_]*",
-    stage2=r"[A-Za-z][A-Za-z0-9_]*",
-    experiment=r"[A-Za-z][A-Za-z0-9_]*",
+    # A stage with a swept setting has its value in its name: lagrangian_sparsity1e-05.
+    stage1=r"[A-Za-z][A-Za-z0-9_.-]*",
+    stage2=r"[A-Za-z][A-Za-z0-9_.-]*",
+    graph=r"[A-Za-z][A-Za-z0-9_]*",
+    experiment=rf"(?!{SUMMARY}\b)[A-Za-z][A-Za-z0-9_]*",

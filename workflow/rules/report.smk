@@ -1,7 +1,39 @@
+rule summarise:
+    """Count, over all experiments, how the measured values agree with the published ones."""
+    input:
+        tables=[f"results/tables/{name}.csv" for name in STUDY.experiments],
+        code=tracked(code_of("pdgmm.steps.summarise")),
+    output:
+        csv=f"results/tables/{SUMMARY}.csv",
+        markdown=f"results/tables/{SUMMARY}.md",
+        html=report(
+            f"results/tables/{SUMMARY}.html",
+            caption="../report/summary.rst",
+            # The report lists its categories by name: this one comes first.
+            category="Agreement with the paper",
+            labels={"table": "all experiments"},
+        ),
+    log:
+        "results/logs/summarise.log",
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        stem=subpath(output.csv, strip_suffix=".csv"),
+    shell:
+        "python -m pdgmm step --threads {threads} summarise"
+        " --out {params.stem:q} {input.tables:q} 2> {log:q}"
+
+
 rule tabulate:
     """Gather an experiment's scores into tables, with the published values beside the measured ones."""
     input:
         scores=lambda w: scores_of(w.experiment),
+        models=lambda w: models_of(w.experiment),
+        graph_scores=lambda w: graph_scores_of(w.experiment),
         code=tracked(code_of("pdgmm.steps.tabulate")),
     output:
         csv="results/tables/{experiment}.csv",
@@ -56,3 +88,32 @@ rule draw_heatmaps:
     shell:
         "python -m pdgmm step --threads {threads} draw-heatmaps"
         " --out {params.stem:q} {input.scores:q} 2> {log:q}"
+
+
+rule draw_cost:
+    """Draw an experiment's training times against the number of latents, with the published ones."""
+    input:
+        table="results/tables/{experiment}.csv",
+        code=tracked(code_of("pdgmm.steps.draw_costs")),
+    output:
+        svg="results/figures/{experiment}/cost.svg",
+        png=report(
+            "results/figures/{experiment}/cost.png",
+            caption="../report/cost.rst",
+            category="Training times",
+            labels={"experiment": "{experiment}"},
+        ),
+    log:
+        "results/logs/draw_cost/{experiment}.log",
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        title=lambda w: STUDY.experiments[w.experiment].settings.title,
+        stem=subpath(output.svg, strip_suffix=".svg"),
+    shell:
+        "python -m pdgmm step --threads {threads} draw-cost"
+        " --table {input.table:q} --title {params.title:q} --out {params.stem:q} 2> {log:q}"

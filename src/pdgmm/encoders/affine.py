@@ -28,6 +28,12 @@ class AffineEncoder(Encoder):
     def encode(self, x: np.ndarray) -> np.ndarray:
         return ((x - self.mean) @ self.weight.T + self.offset).astype(np.float32)
 
+    def padded(self, code_dim: int) -> "AffineEncoder":
+        """The same encoder with further coordinates, constant 0, up to ``code_dim``."""
+        more = code_dim - len(self.weight)
+        weight = np.pad(self.weight, [(0, more), (0, 0)])
+        return AffineEncoder(self.mean, weight, np.pad(self.offset, (0, more)))
+
     def decode(self, code: np.ndarray) -> np.ndarray:
         """The shortest ``x - mean`` with these codes, plus ``mean``, as float32."""
         return ((code - self.offset) @ np.linalg.pinv(self.weight).T + self.mean).astype(np.float32)

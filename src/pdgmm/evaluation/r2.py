@@ -23,6 +23,11 @@ def r2(z: np.ndarray, z_hat: np.ndarray) -> float:
       value below 1 may change; a value of 1 stays 1.
     - A learned latent that is constant in the scored rows counts as 0: a collapsed code explains nothing.
     """
+    return float(r2_per_latent(z, z_hat).mean())
+
+
+def r2_per_latent(z: np.ndarray, z_hat: np.ndarray) -> np.ndarray:
+    """The summands (d,) of :func:`r2`: how well each learned latent is an affine function of the true ones."""
     z, z_hat = checked_pair(z, z_hat)
     needed = 2 * (z.shape[1] + 1)
     if len(z) < max(needed, 4):
@@ -38,8 +43,7 @@ def r2(z: np.ndarray, z_hat: np.ndarray) -> float:
     residual = ((scored - design[1::2] @ coefficients) ** 2).sum(axis=0)
     constant = (scored == scored[0]).all(axis=0)
     total = ((scored - scored.mean(axis=0)) ** 2).sum(axis=0)
-    values = np.where(constant, 0.0, 1.0 - residual / np.where(constant, 1.0, total))
-    return float(values.mean())
+    return np.where(constant, 0.0, 1.0 - residual / np.where(constant, 1.0, total))
 
 
 def _standardised(array: np.ndarray) -> np.ndarray:

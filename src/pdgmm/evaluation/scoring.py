@@ -1,4 +1,4 @@
-"""The scores of one run: R2 and MCC on every split that is scored."""
+"""The scores of one run: R2 and MCC, and block scores where latents come in blocks, on every scored split."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 
 from pdgmm.errors import UserError
+from pdgmm.evaluation.blocks import match_blocks
+from pdgmm.evaluation.extra import extra_scores
 from pdgmm.evaluation.mcc import mcc
 from pdgmm.evaluation.r2 import r2
 
@@ -16,30 +18,53 @@ DECIMALS = 6
 """Of the matrix and the lists: enough to read and to draw, and small files. R2 and MCC are not rounded."""
 
 
-def scores(z: np.ndarray, z_hat: np.ndarray) -> dict[str, Any]:
+def scores(z: np.ndarray, z_hat: np.ndarray, blocks: np.ndarray | None = None) -> dict[str, Any]:
     """R2 and MCC of learned latents (samples, d) against true ones (samples, n), ready for JSON.
 
     ``assignment[i]`` is the learned latent of true latent ``i`` (-1: none), ``signs[i]`` orients it, and
-    ``correlation`` is the n x d matrix of absolute correlations.
+    ``correlation`` is the n x d matrix of absolute correlations. With d > n there are :func:`extra_scores` too,
+    and with ``blocks`` (n,), the block of every true latent, :func:`block_scores`.
     """
     match = mcc(z, z_hat)
-    return {
+    found = {
         "r2": r2(z, z_hat),
         "mcc": match.mcc,
         "mcc_per_latent": match.per_latent.round(DECIMALS).tolist(),
         "assignment": match.assignment.tolist(),
         "signs": match.signs.tolist(),
         "correlation": match.correlation.round(DECIMALS).tolist(),
+        **extra_scores(match),
+    }
+    return found if blocks is None else found | block_scores(z, z_hat, blocks)
+
+
+def block_scores(z: np.ndarray, z_hat: np.ndarray, blocks: np.ndarray) -> dict[str, Any]:
+    """How well the learned latents belong to one block of true latents each, ready for JSON.
+
+    ``block_r2`` is the matrix of R2 (blocks x learned latents), ``block_assignment`` the learned latents of the
+    blocks one after the other, ``block_sizes`` how many belong to each. ``block_r2_diagonal_min`` and
+    ``block_mcc`` are the smallest and the mean of the R2 of learned latents with their own blocks.
+    """
+    match = match_blocks(z, z_hat, blocks)
+    return {
+        "block_r2": match.r2.round(DECIMALS).tolist(),
+        "block_r2_diagonal_min": match.smallest,
+        "block_mcc": match.mean,
+        "block_assignment": match.assignment.tolist(),
+        "block_sizes": match.sizes.tolist(),
     }
 
 
 def score_splits(
-    truth: Mapping[str, Mapping[str, np.ndarray]], latents: Mapping[str, np.ndarray]
+    truth: Mapping[str, Mapping[str, np.ndarray]],
+    latents: Mapping[str, np.ndarray],
+    blocks: np.ndarray | None = None,
 ) -> dict[str, dict[str, Any]]:
     """The :func:`scores` of every scored split the dataset has.
 
     ``truth[split]`` holds ``z`` and, where the latents were rotated, ``source``, the latents before the
     rotation: they are scored too, under ``<split>_source``. ``latents[split]`` is the encoding of the split.
+    ``blocks`` (n,) is the block of every true latent, None where they are not in blocks.
     """
     result: dict[str, dict[str, Any]] = {}
     for split in SCORED_SPLITS:
@@ -47,9 +72,9 @@ def score_splits(
             continue
         if split not in latents:
             raise UserError(f"the dataset has the split {split!r}, its encoding is missing: encode it again")
-        result[split] = scores(truth[split]["z"], latents[split])
+        result[split] = scores(truth[split]["z"], latents[split], blocks)
         if "source" in truth[split]:
-            result[f"{split}_source"] = scores(truth[split]["source"], latents[split])
+            result[f"{split}_source"] = scores(truth[split]["source"], latents[split], blocks)
     if not result:
         raise UserError(f"there is nothing to score: the dataset has none of {', '.join(SCORED_SPLITS)}")
     return result

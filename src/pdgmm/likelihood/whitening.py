@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pdgmm.errors import UserError
+from pdgmm.errors import TooFewDirections, UserError
 
 RELATIVE_RANK_TOLERANCE = 1e-10
 """Directions with less than this share of the largest variance are rounding error: the input is float32."""
@@ -42,13 +42,10 @@ def principal_whitening(x: np.ndarray, n_components: int, *, most: int | None = 
     """
     if n_components > x.shape[1]:
         raise UserError(f"cannot find {n_components} latents in {x.shape[1]} dimensions: ask for fewer")
-    mean = x.mean(axis=0, dtype=np.float64)
-    centred = x - mean.astype(x.dtype)
-    variances, vectors = np.linalg.eigh((centred.T @ centred).astype(np.float64) / len(x))
-    rank = int((variances > max(variances[-1], 0.0) * RELATIVE_RANK_TOLERANCE).sum())
-    if variances[-1] <= 0 or rank < n_components:
-        rank = 0 if variances[-1] <= 0 else rank
-        raise UserError(
+    mean, variances, vectors = _principal_axes(x)
+    rank = _rank(variances)
+    if rank < n_components:
+        raise TooFewDirections(
             f"the {len(x)} samples vary in only {rank} independent directions, too few for {n_components} "
             "latents: ask for fewer latents or give more samples"
         )
@@ -56,3 +53,21 @@ def principal_whitening(x: np.ndarray, n_components: int, *, most: int | None = 
     deviations, vectors = np.sqrt(variances[kept]), vectors[:, kept]
     deviations[n_components:] = deviations[n_components - 1]
     return Whitening(mean, (vectors / deviations).T, vectors * deviations)
+
+
+def varying_directions(x: np.ndarray) -> int:
+    """The number of independent directions in which ``x`` (samples, x_dim) varies."""
+    _, variances, _ = _principal_axes(x)
+    return _rank(variances)
+
+
+def _principal_axes(x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The mean (x_dim,) of ``x``, its principal variances (x_dim,), smallest first, and axes (x_dim, x_dim)."""
+    mean = x.mean(axis=0, dtype=np.float64)
+    centred = x - mean.astype(x.dtype)
+    variances, vectors = np.linalg.eigh((centred.T @ centred).astype(np.float64) / len(x))
+    return mean, variances, vectors
+
+
+def _rank(variances: np.ndarray) -> int:
+    return int((variances > max(variances[-1], 0.0) * RELATIVE_RANK_TOLERANCE).sum())

@@ -1,19 +1,21 @@
 """A table as a reader sees it, before it is written in a format: settings in rows, methods in columns."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, Literal
+from typing import Any
 
 from pdgmm.report.comparison import NAMES
 from pdgmm.report.measures import Measure
-from pdgmm.report.published import BASE
-from pdgmm.report.summary import Summary
+from pdgmm.report.published import BASE, PublishedValue
+from pdgmm.report.summary import REFERENCE, Summary
 from pdgmm.report.text import ABSENT, BASE_LABEL, difference, mean_and_std, setting_label
+from pdgmm.report.verdict import Verdict
 from pdgmm.settings import canonical_json
 
-Verdict = Literal["better", "worse", "same"]
+REDUCED = "†"
+"""Stands beside a difference that says nothing of the method, which was run at less than the paper's size."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,8 @@ class Cell:
     paper: str = ""
     difference: str = ""
     verdict: Verdict | None = None
-    """Of the difference as it is written: below half a unit of the published digits it is ``same``."""
+    """None where there is nothing to compare, or the method was run at less than the paper's size."""
+    reduced: bool = False
     best: bool = False
     """The best measured value of its row, as it is written."""
     detail: str = ""
@@ -59,6 +62,7 @@ class Grid:
 
     experiment: str
     title: str
+    note: str
     measure: Measure
     caption: tuple[str, ...]
     """What the numbers are and which settings all rows share, a sentence each."""
@@ -86,15 +90,16 @@ def _grid(summaries: list[Summary]) -> Grid:
     rows: dict[str, dict[tuple[str, str], Summary]] = {key: {} for key in settings}
     for one in summaries:
         rows[canonical_json(dict(one.setting))][one.method, one.size] = one
-        if one.published is not None:
+        if one.published is not None and not one.measure.published_with:
             columns[one.method, one.size] = Column(one.method, one.size, NAMES[one.published.column])
     in_front = {one.best_published.column for one in summaries if one.best_published}
     return Grid(
         experiment=first.experiment,
         title=first.title,
+        note=first.note,
         measure=first.measure,
         caption=_caption(summaries, shared, list(labels.values())),
-        paper=", ".join(NAMES[column] for column in sorted(in_front)),
+        paper=", ".join([*(NAMES[column] for column in sorted(in_front)), *_published_with(first, in_front)]),
         columns=tuple(columns.values()),
         rows=tuple(_row(labels[key], list(columns), found) for key, found in rows.items()),
         failures=tuple(
@@ -103,6 +108,10 @@ def _grid(summaries: list[Summary]) -> Grid:
             if one.failures
         ),
     )
+
+
+def _published_with(one: Summary, columns: Collection[str]) -> list[str]:
+    return [one.measure.published_with] if columns and one.measure.published_with else []
 
 
 def _shared(settings: list[Mapping[str, Any]]) -> dict[str, Any]:
@@ -131,16 +140,24 @@ def _caption(summaries: list[Summary], shared: Mapping[str, Any], labels: list[s
     seeds = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     if counts == [1]:
         sentences = ["One run each."]
-    elif summaries[0].measure.metric == "seconds":
+    elif summaries[0].measure.split == "run":
         sentences = [f"Mean over {seeds} seeds."]
     else:
         sentences = [f"Mean ± sample standard deviation over {seeds} seeds."]
-    if summaries[0].measure.higher_is_better and len({(one.method, one.size) for one in summaries}) > 1:
+    methods = {(one.method, one.size) for one in summaries if one.role != REFERENCE}
+    if summaries[0].measure.higher_is_better is not None and len(methods) > 1:
         sentences.append("The best of each row is bold.")
-    if any(one.published for one in summaries):
+    if samples := sorted({one.train_samples for one in summaries if one.train_samples}):
+        number = f"{samples[0]:,}" if len(samples) == 1 else f"{samples[0]:,} to {samples[-1]:,}"
+        sentences.append(f"{number} training samples.")
+    if any(one.difference is not None for one in summaries):
         sentences.append(
             "In parentheses: the published value of the paper's column named in the head, "
             "and measured minus published."
+        )
+    if any(one.difference is not None and one.reduced for one in summaries):
+        sentences.append(
+            f"{REDUCED}: run at less than the paper's size, so the difference says nothing of the method."
         )
     if BASE_LABEL in labels:
         base = setting_label(BASE, always=BASE)
@@ -154,14 +171,22 @@ def _row(label: str, columns: list[tuple[str, str]], found: Mapping[tuple[str, s
     best = _best(list(found.values()))
     cells = tuple(_cell(found[key], best) if key in found else Cell(ABSENT) for key in columns)
     published = next(iter(found.values())).best_published
-    paper = ABSENT if published is None else mean_and_std(published.value.mean, published.value.std, 2)
+    paper = ABSENT if published is None else _published(published.value, next(iter(found.values())).measure)
     return Row(label, paper, cells)
 
 
+def _published(value: PublishedValue, measure: Measure) -> str:
+    """In the digits of the paper or, where ours are no digits, as ours are written."""
+    return measure.write(value.mean, value.std) if measure.published_with else mean_and_std(*value[:2], 2)
+
+
 def _best(summaries: list[Summary]) -> float | None:
-    """The best mean of a row to three decimals, if there is a choice and a direction."""
-    means = [round(one.mean, 3) for one in summaries if one.mean is not None]
-    return max(means) if len(means) > 1 and summaries[0].measure.higher_is_better else None
+    """The best mean of a row's methods to three decimals, if there is a choice and a direction."""
+    means = [round(one.mean, 3) for one in summaries if one.mean is not None and one.role != REFERENCE]
+    higher_is_better = summaries[0].measure.higher_is_better
+    if len(means) < 2 or higher_is_better is None:
+        return None
+    return max(means) if higher_is_better else min(means)
 
 
 def _cell(one: Summary, best: float | None) -> Cell:
@@ -175,19 +200,13 @@ def _cell(one: Summary, best: float | None) -> Cell:
     return Cell(
         measured=one.measure.write(one.mean, one.std),
         failed=f"{len(one.failures)} of {one.runs} {_word(one)}" if one.failures else "",
-        paper="" if one.published is None else f"{one.published.value.mean:.2f}",
+        paper="" if one.difference is None else f"{one.published.value.mean:.2f}",
         difference="" if one.difference is None else difference(one.difference),
-        verdict=_verdict(one.difference),
-        best=best is not None and round(one.mean, 3) == best,
+        verdict=one.verdict,
+        reduced=one.difference is not None and bool(one.reduced),
+        best=best is not None and one.role != REFERENCE and round(one.mean, 3) == best,
         detail="; ".join(part for part in (seeds, reasons) if part),
     )
-
-
-def _verdict(value: float | None) -> Verdict | None:
-    if value is None:
-        return None
-    rounded = round(value, 2)
-    return "better" if rounded > 0 else "worse" if rounded < 0 else "same"
 
 
 def _word(one: Summary) -> str:

@@ -1,14 +1,13 @@
-"""Heatmaps of the absolute correlations between true and learned latents, methods side by side."""
+"""Heatmaps of true against learned latents, methods side by side: |correlation|, or R2 of blocks of latents."""
 
-import io
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
@@ -16,7 +15,7 @@ from matplotlib.figure import Figure
 
 from pdgmm.errors import UserError
 from pdgmm.evaluation.mcc import UNMATCHED
-from pdgmm.store.atomic import whole_file
+from pdgmm.report.figure_files import SETTINGS
 
 COLOURS = "Blues"
 """One hue from white to dark: the same to any colour vision and in grey; no correlation is blank paper."""
@@ -26,37 +25,42 @@ PANEL_INCHES = 3.1
 WRITTEN_UP_TO = 10
 """Up to this many latents the values are written into the cells."""
 
-_SETTINGS = {"svg.hashsalt": "pdgmm", "font.size": 9}
-"""The salt makes the ids in an SVG, and so its bytes, the same every time."""
-
-_METADATA = {"svg": {"Date": None}, "png": {"Software": None}}
-_DOTS_PER_INCH = 150
-
 
 @dataclass(frozen=True)
 class Panel:
-    """A method's matrix or, with ``correlation`` None, its failure."""
+    """A method's matrix or, with ``correlation`` None, its failure.
+
+    With ``block_sizes`` (b,) the rows are blocks of true latents and the matrix holds R2 instead.
+    """
 
     method: str
     correlation: np.ndarray | None = None
-    """(n, d) absolute correlations, learned latents in their own order."""
+    """(n, d) absolute correlations, or (b, d) R2 with blocks, learned latents in their own order."""
     assignment: np.ndarray | None = None
-    """(n,) the learned latent of every true one, -1 for none."""
+    """(n,) the learned latent of every true one, block after block where there are blocks; -1 for none."""
     mcc: float | None = None
+    """The score in the title; with blocks the smallest R2 of a learned latent with its own block."""
     size: str = ""
     status: str = "failed"
     reason: str = ""
+    block_sizes: np.ndarray | None = None
+
+    def row_edges(self) -> np.ndarray:
+        """Where the rows begin and end: a block is as high as it has latents."""
+        sizes = np.ones(len(self.correlation), int) if self.block_sizes is None else self.block_sizes
+        return np.concatenate([[0], np.cumsum(sizes)])
 
 
 def draw_heatmaps(title: str, panels: Sequence[Panel]) -> Figure:
     """A figure with a panel a method: true latents in rows, learned ones in columns, in the order in which
     they were assigned, so that a method that found the latents shows a dark diagonal. Learned latents that
-    belong to no true one stand to the right of a line. ``title`` names the setting and the seed."""
+    belong to no true one stand to the right of a line. Blocks of latents have a row each, as high as they have
+    latents, so that a method that found them shows dark squares. ``title`` names the setting and the seed."""
     if not panels:
         raise UserError(f"{title}: there is no method to draw")
     rows = -(-len(panels) // PANELS_PER_ROW)
     columns = -(-len(panels) // rows)
-    with matplotlib.rc_context(_SETTINGS):
+    with matplotlib.rc_context(SETTINGS):
         # One panel alone still needs room for the title and the colour scale.
         figure = Figure(figsize=(PANEL_INCHES * columns + 1.0, (PANEL_INCHES + 0.6) * rows + 0.4))
         FigureCanvasAgg(figure)
@@ -68,25 +72,10 @@ def draw_heatmaps(title: str, panels: Sequence[Panel]) -> Figure:
             axis.set_visible(False)
         figure.suptitle(title, fontsize=12)
         scale = ScalarMappable(Normalize(0.0, 1.0), COLOURS)
-        figure.colorbar(scale, ax=axes.tolist(), label="|correlation|", shrink=0.8, aspect=30)
+        blocks = any(panel.block_sizes is not None for panel in panels)
+        label = "R²" if blocks else "|correlation|"
+        figure.colorbar(scale, ax=axes.tolist(), label=label, shrink=0.8, aspect=30)
     return figure
-
-
-def figure_bytes(figure: Figure, form: str) -> bytes:
-    """The figure as ``svg`` or ``png``; the same figure gives the same bytes."""
-    buffer = io.BytesIO()
-    with matplotlib.rc_context(_SETTINGS):
-        figure.savefig(buffer, format=form, dpi=_DOTS_PER_INCH, metadata=_METADATA[form])
-    return buffer.getvalue()
-
-
-def save_figure(figure: Figure, path: Path) -> None:
-    """Write the figure in the format of the path's suffix, ``.svg`` or ``.png``."""
-    form = Path(path).suffix.removeprefix(".")
-    if form not in _METADATA:
-        raise UserError(f"{path}: figures are written as {' or '.join(_METADATA)}, not as {form!r}")
-    with whole_file(Path(path)) as temporary:
-        temporary.write_bytes(figure_bytes(figure, form))
 
 
 def assigned_order(assignment: np.ndarray, learned: int) -> np.ndarray:
@@ -102,10 +91,13 @@ def _draw(axis: Axes, panel: Panel) -> None:
     correlation = np.asarray(panel.correlation)
     order = assigned_order(np.asarray(panel.assignment), correlation.shape[1])
     shown = correlation[:, order]
-    n, learned = shown.shape
+    edges, learned = panel.row_edges(), len(order)
+    n = edges[-1]
     few = max(n, learned) <= 2 * WRITTEN_UP_TO
     # Vector cells instead of an image: sharp at any size. White gaps only where cells are large.
     axis.pcolormesh(
+        np.arange(learned + 1),
+        edges,
         shown,
         cmap=COLOURS,
         vmin=0.0,
@@ -115,34 +107,44 @@ def _draw(axis: Axes, panel: Panel) -> None:
     )
     axis.set_aspect("equal")
     axis.invert_yaxis()
-    _label_ticks(axis, order, n)
+    _label_ticks(axis, panel, order)
     if learned > n:
         axis.axvline(n, color="black", linewidth=1.0)
     if max(n, learned) <= WRITTEN_UP_TO:
-        _write_values(axis, shown)
-    _set_title(axis, panel, "" if panel.mcc is None else f"MCC {panel.mcc:.3f}")
+        _write_values(axis, shown, edges)
+    name = "MCC" if panel.block_sizes is None else "smallest R² within a block"
+    _set_title(axis, panel, "" if panel.mcc is None else f"{name} {panel.mcc:.3f}")
 
 
-def _label_ticks(axis: Axes, order: np.ndarray, n: int) -> None:
-    """Latents are numbered from 1; with many of them only some are labelled."""
-    for count, target, names in ((n, axis.yaxis, np.arange(n)), (len(order), axis.xaxis, order)):
-        every = max(1, -(-count // 14))
-        places = np.arange(0, count, every)
-        target.set_ticks(places + 0.5, [str(names[place] + 1) for place in places])
-        target.set_tick_params(length=0, labelsize=8)
+def _label_ticks(axis: Axes, panel: Panel, order: np.ndarray) -> None:
+    """Latents and blocks are numbered from 1; with many of them only some are labelled."""
+    edges = panel.row_edges()
+    rows = [str(row + 1) for row in range(len(edges) - 1)]
+    if panel.block_sizes is not None:
+        rows = [f"{name} ({size})" for name, size in zip(rows, panel.block_sizes, strict=True)]
+    _set_ticks(axis.yaxis, (edges[:-1] + edges[1:]) / 2, rows)
+    _set_ticks(axis.xaxis, np.arange(len(order)) + 0.5, [str(index + 1) for index in order])
     axis.set_xlabel("learned latent, as assigned")
-    axis.set_ylabel("true latent")
+    axis.set_ylabel("true latent" if panel.block_sizes is None else "block (number of true latents)")
 
 
-def _write_values(axis: Axes, shown: np.ndarray) -> None:
+def _set_ticks(target: Axis, places: np.ndarray, names: list[str]) -> None:
+    every = max(1, -(-len(names) // 14))
+    target.set_ticks(places[::every], names[::every])
+    target.set_tick_params(length=0, labelsize=8)
+
+
+def _write_values(axis: Axes, shown: np.ndarray, edges: np.ndarray) -> None:
+    middle = (edges[:-1] + edges[1:]) / 2
     for (row, column), value in np.ndenumerate(shown):
         axis.text(
             column + 0.5,
-            row + 0.5,
-            f"{value:.2f}",
+            middle[row],
+            # A held-out R2 of nothing may be a little below zero; "-0.00" would only puzzle.
+            f"{max(value, 0.0):.2f}",
             ha="center",
             va="center",
-            fontsize=6.5 if max(shown.shape) > 6 else 8,
+            fontsize=6.5 if max(edges[-1], shown.shape[1]) > 6 else 8,
             color="white" if value > 0.6 else "#10161d",
         )
 

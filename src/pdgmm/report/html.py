@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from html import escape
 from itertools import groupby
 
-from pdgmm.report.grid import Cell, Column, Grid
+from pdgmm.report.grid import REDUCED, Cell, Column, Grid
 from pdgmm.report.published import CITATION
+from pdgmm.report.verdict import RULE
 
 # Blue and orange can be told apart with any colour vision; the arrow says the same without colour.
 _STYLE = """
@@ -36,28 +37,36 @@ td.failed { color: var(--worse); font-style: italic; } td[title] { cursor: help;
 td .count { color: var(--worse); font-style: italic; } code { font-size: .88em; }
 """
 
-_ARROWS = {"better": "▲ ", "worse": "▼ ", "same": "", None: ""}
+_ARROWS = {"better": "▲ ", "worse": "▼ ", "agrees": "", None: ""}
 
 
 def render_html(grids: Sequence[Grid], title: str = "Results") -> str:
     """All tables on one page, with its style inside."""
-    parts = [
+    parts = []
+    for (_, heading), tables in groupby(grids, key=lambda grid: (grid.experiment, grid.title)):
+        shown = list(tables)
+        parts.append(f"<section><h2>{escape(heading)}</h2>")
+        parts += [f"<p>{escape(shown[0].note)}</p>"] if shown[0].note else []
+        parts += map(_table, shown)
+        parts.append("</section>")
+    if any(grid.paper for grid in grids):
+        parts.append(
+            f"<footer><p>▲ better and ▼ worse than the published value. {escape(RULE)} "
+            f"Published values: {escape(CITATION)}.</p></footer>"
+        )
+    return page(title, parts)
+
+
+def page(title: str, parts: Sequence[str]) -> str:
+    """A whole page with the style of all our pages, from the HTML of its parts."""
+    head = [
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>",
         f"<h1>{escape(title)}</h1>",
     ]
-    for (_, heading), tables in groupby(grids, key=lambda grid: (grid.experiment, grid.title)):
-        parts.append(f"<section><h2>{escape(heading)}</h2>")
-        parts += map(_table, tables)
-        parts.append("</section>")
-    if any(grid.paper for grid in grids):
-        parts.append(
-            "<footer><p>▲ above and ▼ below the published value, by 0.01 or more after rounding. "
-            f"Published values: {escape(CITATION)}.</p></footer>"
-        )
-    return "\n".join([*parts, "</body></html>", ""])
+    return "\n".join([*head, *parts, "</body></html>", ""])
 
 
 def _table(grid: Grid) -> str:
@@ -100,7 +109,8 @@ def _cell(cell: Cell) -> str:
     if cell.failed:
         lines.append(f'<small class="count">{escape(cell.failed)}</small>')
     if cell.paper:
-        gap = f'<span class="difference">{_ARROWS[cell.verdict]}{escape(cell.difference)}</span>'
+        mark = REDUCED if cell.reduced else ""
+        gap = f'<span class="difference">{_ARROWS[cell.verdict]}{escape(cell.difference)}{mark}</span>'
         lines.append(f"<small>(paper {escape(cell.paper)}, {gap})</small>")
     tooltip = f' title="{escape(cell.detail)}"' if cell.detail else ""
     return f'<td class="{kind}"{tooltip}>{"".join(lines)}</td>'

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from pdgmm.report.grid import Cell, Column, Grid
+from pdgmm.report.grid import REDUCED, Cell, Column, Grid
 from pdgmm.report.published import CITATION
 
 COLUMNS_PER_BLOCK = 4
@@ -28,6 +28,7 @@ _CHARACTERS = {
     "–": "--",
     "°": r"$^\circ$",
     "²": r"$^2$",
+    "†": r"$^\dagger$",
     "ρ": r"$\rho$",
     "δ": r"$\delta$",
     "θ": r"$\theta$",
@@ -50,7 +51,8 @@ def escape(text: str) -> str:
 
 
 def _table(grid: Grid) -> str:
-    caption = [f"{grid.title}: {grid.measure.title}.", *grid.caption]
+    note = [grid.note] if grid.note else []
+    caption = [f"{grid.title}: {grid.measure.title}.", *note, *grid.caption]
     sizes = [f"{column.method}, {column.size}" for column in grid.columns if column.size]
     caption += [f"Sizes: {'; '.join(sizes)}."] if sizes else []
     caption += [f"Failed runs: {'; '.join(grid.failures)}."] if grid.failures else []
@@ -118,7 +120,8 @@ def _measured(cell: Cell) -> str:
 
 
 def _below(cell: Cell) -> str:
-    paper = f"({cell.paper}, {cell.difference})" if cell.paper else ""
+    mark = REDUCED if cell.reduced else ""
+    paper = f"({cell.paper}, {cell.difference}{mark})" if cell.paper else ""
     return " ".join(part for part in (cell.failed, paper) if part)
 
 

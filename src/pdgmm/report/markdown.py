@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from pdgmm.report.grid import Cell, Column, Grid
+from pdgmm.report.grid import REDUCED, Cell, Column, Grid
 from pdgmm.report.published import CITATION
 
 
@@ -11,8 +11,10 @@ def render_markdown(grids: Sequence[Grid]) -> str:
     """All tables: a heading an experiment, a table a measure."""
     parts: list[str] = []
     for (_, title), tables in groupby(grids, key=lambda grid: (grid.experiment, grid.title)):
+        shown = list(tables)
         parts.append(f"## {_escaped(title)}")
-        parts += [part for grid in tables for part in _table(grid)]
+        parts += [_escaped(shown[0].note)] if shown[0].note else []
+        parts += [part for grid in shown for part in _table(grid)]
     if any(grid.paper for grid in grids):
         parts.append(f"Published values: {CITATION}.")
     return "\n\n".join(parts) + "\n"
@@ -38,7 +40,8 @@ def _head(column: Column) -> str:
 def _cell(cell: Cell) -> str:
     measured = f"**{cell.measured}**" if cell.best else _escaped(cell.measured)
     failed = f" [{_escaped(cell.failed)}]" if cell.failed else ""
-    paper = f" (paper {cell.paper}, {cell.difference})" if cell.paper else ""
+    mark = REDUCED if cell.reduced else ""
+    paper = f" (paper {cell.paper}, {cell.difference}{mark})" if cell.paper else ""
     return measured + failed + paper
 
 

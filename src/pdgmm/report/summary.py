@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from pdgmm.errors import UserError
-from pdgmm.report.comparison import Comparison, best_published, compare
-from pdgmm.report.measures import MEASURES, Measure
+from pdgmm.report.comparison import Comparison, best_published, compare, role
+from pdgmm.report.measures import MEASURES, Measure, measures_of
 from pdgmm.report.records import OK, Record
+from pdgmm.report.verdict import Verdict, tolerance, verdict
 from pdgmm.settings import canonical_json
+
+REFERENCE = "reference"
 
 
 @dataclass(frozen=True)
@@ -27,9 +30,16 @@ class Summary:
 
     experiment: str
     title: str
+    note: str
+    dataset: str
     setting: Mapping[str, Any]
     method: str
     size: str
+    reduced: str
+    """What of the size is smaller than in the paper, in words."""
+    role: str
+    """``paper``, ``ours``, ``baseline`` or ``reference``, the last for what is no method."""
+    train_samples: int | None
     measure: Measure
     runs: int
     values: tuple[float, ...]
@@ -52,10 +62,19 @@ class Summary:
 
     @property
     def difference(self) -> float | None:
-        """Measured minus published mean."""
-        if self.mean is None or self.published is None:
+        """Measured minus published mean; None where they must not be held against each other."""
+        if self.mean is None or self.published is None or self.measure.published_with:
             return None
         return self.mean - self.published.value.mean
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """What the difference says of the method: nothing where it was run at less than the paper's size."""
+        better = self.measure.higher_is_better
+        if self.difference is None or self.reduced or better is None:
+            return None
+        largest = tolerance(self.std, len(self.values), self.published.value, self.measure.published_digit)
+        return verdict(self.difference, largest, higher_is_better=better)
 
 
 def summarise(records: Iterable[Record]) -> list[Summary]:
@@ -74,10 +93,11 @@ def summarise(records: Iterable[Record]) -> list[Summary]:
 
 def _summaries(runs: list[Record]) -> Iterator[Summary]:
     groups = _groups(runs)
-    for measure in MEASURES:
+    for measure in measures_of(runs):
         if measure is MEASURES[0] or any(_value(measure, run) is not None for run in runs):
             for group in groups:
-                yield _summary(group, measure)
+                if not group[0].get("reference") or any(_value(measure, run) is not None for run in group):
+                    yield _summary(group, measure)
 
 
 def _groups(runs: list[Record]) -> list[list[Record]]:
@@ -108,19 +128,26 @@ def _summary(group: list[Record], measure: Measure) -> Summary:
     values = [value for run in group if (value := _value(measure, run)) is not None]
     table = first.get("published_table")
     where = (measure.split, measure.metric, table)
+    kind = first.get("kind") or first["method"]
+    published = compare(first["setting"], kind, *where)
     return Summary(
         experiment=first["experiment"],
         title=first.get("title") or first["experiment"],
+        note=first.get("note", ""),
+        dataset=first.get("dataset", ""),
         setting=flat(first["setting"]),
         method=first["method"],
         size=first["size"],
+        reduced=first.get("reduced", ""),
+        role=REFERENCE if first.get("reference") else role(kind, published),
+        train_samples=first.get("train_samples"),
         measure=measure,
         runs=len(group),
         values=tuple(values),
         failures=tuple(
             Failure(run["seed"], run["status"], run["reason"]) for run in group if run["status"] != OK
         ),
-        published=compare(first["setting"], first.get("kind") or first["method"], *where),
+        published=published,
         best_published=best_published(first["setting"], *where),
     )
 

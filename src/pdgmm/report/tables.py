@@ -15,10 +15,12 @@ from pdgmm.report.summary import Summary, summarise
 def results_frame(records: Iterable[Record]) -> pd.DataFrame:
     """One row for every experiment, measure, setting and method, averaged over the seeds.
 
-    Columns: ``experiment``, a ``setting_<key>`` for every setting, ``method``, ``size``, ``split``,
-    ``metric``, ``mean`` and ``std`` (sample standard deviation) over ``n_ok`` runs, ``n_failed``, ``failures``
-    (seed, status and reason of each), ``published_mean``, ``published_std``, ``published_method``,
-    ``published_table``, ``same_method`` (the published column reports this very method) and ``difference``.
+    Columns: ``experiment``, ``dataset``, a ``setting_<key>`` for every setting, ``method``, ``role`` (the
+    paper's, ours, a baseline or a reference), ``size``, ``reduced`` (what of it is smaller than in the
+    paper), ``split``, ``metric``, ``mean`` and ``std`` (sample standard deviation) over ``n_ok`` runs,
+    ``n_failed``, ``failures`` (seed, status and reason of each), ``published_mean``, ``published_std``,
+    ``published_method``, ``published_table``, ``same_method`` (the published column reports this very
+    method), ``difference`` and ``verdict`` (see :mod:`pdgmm.report.verdict`).
     """
     return _frame(summarise(records))
 
@@ -54,9 +56,12 @@ def _row(one: Summary, keys: Iterable[str]) -> dict[str, object]:
     published = one.published
     return {
         "experiment": one.experiment,
+        "dataset": one.dataset,
         **{f"setting_{key}": one.setting.get(key) for key in keys},
         "method": one.method,
+        "role": one.role,
         "size": one.size,
+        "reduced": one.reduced,
         "split": one.measure.split,
         "metric": one.measure.metric,
         "mean": one.mean,
@@ -70,4 +75,5 @@ def _row(one: Summary, keys: Iterable[str]) -> dict[str, object]:
         "published_table": published.value.table if published else None,
         "same_method": published.same_method if published else None,
         "difference": one.difference,
+        "verdict": one.verdict,
     }

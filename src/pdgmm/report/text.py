@@ -37,6 +37,13 @@ def duration(seconds: float) -> str:
     return f"{seconds / 3600:.1f} h"
 
 
+def row_label(row: Mapping[str, Any]) -> str:
+    """The label of the setting of a row of a table, whose settings are under ``setting_<key>``."""
+    prefix = "setting_"
+    known = {key: value for key, value in row.items() if key.startswith(prefix) and value == value}
+    return setting_label({key.removeprefix(prefix): value for key, value in known.items()})
+
+
 def setting_label(setting: Mapping[str, Any], always: Collection[str] = ()) -> str:
     """What a setting changes in the paper's base setting: ``n = 20, ρ = 75 %``; ``base`` if nothing.
 

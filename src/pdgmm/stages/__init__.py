@@ -18,8 +18,11 @@ STAGE2: dict[str, str] = {
     "none": "pdgmm.stages.identity:Identity",
     "fastica": "pdgmm.stages.fastica:FastICA",
     "lagrangian": "pdgmm.stages.lagrangian:Lagrangian",
+    "oracle": "pdgmm.stages.oracle:Oracle",
     "spike_slab": "pdgmm.stages.spike_slab:SpikeSlab",
     "unconstrained": "pdgmm.stages.unconstrained:Unconstrained",
+    "vade": "pdgmm.stages.vade:Vade",
+    "vade_as_published": "pdgmm.stages.vade_as_published:VadeAsPublished",
 }
 
 

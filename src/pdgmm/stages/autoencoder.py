@@ -27,6 +27,10 @@ class Autoencoder(TrainedStage):
         0, ge=0, description="Code dimensions beyond the number of latents that is asked for."
     )
 
+    def learned_latents(self, asked: int) -> int:
+        """The dimension of the code."""
+        return asked + self.extra_latents
+
     def fit(self, data: Observations, run: Run) -> Encoder:
         from pdgmm.autoencoding import fit_autoencoder
 

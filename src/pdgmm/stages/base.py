@@ -39,9 +39,30 @@ class Stage(Settings):
     uses_torch: ClassVar[bool] = True
     """Whether ``fit`` needs torch: importing it costs more than a small fit does."""
 
+    privileged: ClassVar[bool] = False
+    """Whether the stage is told the components and masks of the training samples: only a yardstick for the
+    others may be. It then has a method ``fit_with_truth(data, truth, run)``, which is called in place of
+    ``fit``, with a :class:`pdgmm.privileged.GroundTruth`."""
+
     def size(self) -> str:
         """What a reader must know beside a score: how long and how large the fit was (``""``: no choice)."""
         return ""
+
+    published_sizes: ClassVar[tuple[str, ...]] = ()
+    """Settings whose defaults are the sizes that the paper ran the stage with; none for a stage of our own."""
+
+    def reduced(self) -> str:
+        """In words, what is smaller than in the paper (``steps 3,000 of 80,000``); ``""``: nothing is."""
+        parts = []
+        for name in self.published_sizes:
+            ours, published = getattr(self, name), type(self).model_fields[name].get_default()
+            if _is_smaller(ours, published):
+                parts.append(f"{name.replace('_', ' ')} {_in_words(ours)} of {_in_words(published)}")
+        return ", ".join(parts)
+
+    def learned_latents(self, asked: int) -> int:
+        """How many latents the stage learns where ``asked`` are asked for."""
+        return asked
 
     @abstractmethod
     def fit(self, data: Observations, run: Run) -> Encoder:
@@ -49,3 +70,13 @@ class Stage(Settings):
 
         Raises :class:`pdgmm.errors.FitFailed` when no usable model comes out of it.
         """
+
+
+def _is_smaller(size: int | list[int], published: int | list[int]) -> bool:
+    if isinstance(size, list):
+        return len(size) < len(published) or any(a < b for a, b in zip(size, published, strict=False))
+    return size < published
+
+
+def _in_words(size: int | list[int]) -> str:
+    return "-".join(map(str, size)) if isinstance(size, list) else f"{size:,}"

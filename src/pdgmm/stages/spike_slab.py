@@ -56,10 +56,20 @@ class SpikeSlab(Stage):
     narrowest_width: float = Field(0.03, gt=0, description="Least width of the spikes in the final.")
     widest_width: float = Field(0.15, gt=0, description="Largest width of the spikes in the final.")
 
+    extra_latents: int = Field(
+        0,
+        ge=0,
+        description="Latents beyond the number that is asked for. Where the input varies in fewer directions than "
+        "all of them, the last ones are empty: constant 0.",
+    )
     supports: bool = Field(
         False,
         description="Also find which latents are active together, and how often; takes some seconds more.",
     )
+
+    def learned_latents(self, asked: int) -> int:
+        """The dimension of the code, empty latents included."""
+        return asked + self.extra_latents
 
     def fit(self, data: Observations, run: Run) -> Encoder:
         import numpy as np
@@ -68,13 +78,15 @@ class SpikeSlab(Stage):
         from pdgmm.encoders.affine import AffineEncoder
         from pdgmm.errors import FitFailed
         from pdgmm.likelihood.search import SearchPlan, solve
-        from pdgmm.likelihood.whitening import principal_whitening
+        from pdgmm.likelihood.whitening import principal_whitening, varying_directions
 
         x = data.array(self.max_samples)
-        whitening = principal_whitening(x, data.n_latents)
+        wanted = self.learned_latents(data.n_latents)
+        found = max(data.n_latents, min(wanted, varying_directions(x))) if self.extra_latents else wanted
+        whitening = principal_whitening(x, found)
         white = torch.from_numpy(whitening.apply(x)).T.contiguous()
         generator = torch.Generator().manual_seed(child_seed(run.seed, "spike_slab"))
-        plan = SearchPlan(**self.model_dump(exclude={"max_samples", "supports"}))
+        plan = SearchPlan(**self.model_dump(exclude={"max_samples", "supports", "extra_latents"}))
         solution = solve(white, plan, generator, given=_as_it_is(whitening))
         unmixing = solution.unmixing.double().numpy()
         if not (np.isfinite(unmixing).all() and np.isfinite(solution.log_likelihood)):
@@ -91,7 +103,7 @@ class SpikeSlab(Stage):
         )
         if self.supports:
             run.notes |= _supports(encoder.encode(x[:SUPPORT_SAMPLES]), solution)
-        return encoder
+        return encoder.padded(wanted)
 
 
 def _supports(code: "np.ndarray", solution: "AffineSolution") -> dict[str, list]:

@@ -13,6 +13,8 @@ Widths = list[Annotated[int, Field(gt=0)]]
 class TrainedStage(Stage):
     """The settings of the training loop; a stage gives ``steps`` and ``widths`` its own defaults."""
 
+    published_sizes = ("steps", "batch_size", "widths")
+
     steps: int = Field(ge=1, description="Training steps.")
     widths: Widths = Field(description="Hidden layers, as multiples of the number of latents.")
     learning_rate: float = Field(1e-4, gt=0, description="Learning rate of Adam.")

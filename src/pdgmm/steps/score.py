@@ -3,7 +3,10 @@
 import json
 from pathlib import Path
 
+import numpy as np
+
 from pdgmm.evaluation.scoring import SCORED_SPLITS, score_splits
+from pdgmm.evaluation.supports import support_scores
 from pdgmm.store import hdf5
 from pdgmm.store.atomic import write_json
 
@@ -34,5 +37,11 @@ def score_run(dataset: Path, latents: Path, label_json: str, out: Path) -> None:
                 for split in splits
             }
             encoded = {split: learned[f"{split}/z_hat"][()] for split in splits if split in learned}
-            run["scores"] = score_splits(truth, encoded)
+            blocks = data["blocks"][()] if "blocks" in data else None
+            run["scores"] = score_splits(truth, encoded, blocks)
+            if "supports" in learned and "masks" in data:
+                # Supports belong to the latents that were masked: those before the rotation, where there is one.
+                matched = run["scores"].get("test_source", run["scores"]["test"])["assignment"]
+                found = learned["supports/active"][()], learned["supports/weights"][()]
+                run["scores"]["supports"] = support_scores(data["masks"][()], *found, np.array(matched))
     write_json(out, run)

@@ -6,9 +6,13 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from pdgmm.report.records import Record
+from pdgmm.report.comparison import TRUE_LATENTS
+from pdgmm.report.measures import GRAPH_SPLIT
+from pdgmm.report.records import OK, Record
 from pdgmm.report.tables import FORMATS, render_tables
+from pdgmm.settings import canonical_json
 from pdgmm.store.atomic import write_text
+from pdgmm.store.models import read_notes
 from pdgmm.store.scores import read_scores
 
 PAPER_SETTINGS = ("n", "k", "m", "rho", "delta", "theta")
@@ -24,24 +28,66 @@ def tabulate(request_json: str, results: Path, stem: Path) -> None:
 
 
 def _records(request: dict[str, Any], results: Path) -> Iterator[Record]:
+    graphs, referred = request["graphs"], set()
     for dataset, seed, method in product(request["datasets"], request["seeds"], request["methods"]):
-        run = read_scores(results / dataset / f"seed-{seed}" / method / "scores.json")
+        folder = results / dataset / f"seed-{seed}"
+        run = read_scores(folder / method["name"] / "scores.json")
         settings = run["settings"]
-        yield Record(
+        record = Record(
             experiment=request["name"],
             title=request["title"],
+            note=request["note"],
+            dataset=dataset,
             setting={key: settings[key] for key in PAPER_SETTINGS if key in settings}
-            | {key: _setting(settings, key) for key in request["varied"]},
-            method=method,
-            kind=request["kinds"][method],
+            | {key: _setting(settings, key) for key in request["varied"]}
+            | method["setting"],
+            method=method["shown"],
+            kind=method["kind"],
             size=run["size"],
+            reduced=method["reduced"],
+            train_samples=settings["samples"]["train"],
             seed=seed,
             status=run["status"],
             reason=run["reason"],
-            metrics=run["scores"],
-            seconds=None,
+            metrics=run["scores"] | _graph_scores(folder / method["name"], graphs, "learned"),
             published_table=request["published_table"],
+            **(_times(folder, method["name"]) if request["cost"] else {"seconds": None}),
         )
+        row = (dataset, seed, canonical_json(method["setting"]))
+        if graphs and row not in referred:
+            referred.add(row)
+            yield _of_true_latents(record, _graph_scores(folder / method["name"], graphs, "true_latents"))
+        yield record
+
+
+def _graph_scores(folder: Path, graphs: list[str], of: str) -> dict[str, dict[str, Any]]:
+    """The scores of the graphs of a run, by their place in a record; of a fit that failed there are none."""
+    scores = {name: read_scores(folder / f"graph_scores-{name}.json")[of] for name in graphs}
+    return {GRAPH_SPLIT + name: values for name, values in scores.items() if values is not None}
+
+
+def _of_true_latents(record: Record, metrics: dict[str, dict[str, Any]]) -> Record:
+    """What perfect latents would give in the setting and with the seed of a record."""
+    return {
+        **record,
+        "method": TRUE_LATENTS,
+        "kind": TRUE_LATENTS,
+        "size": "",
+        "reduced": "",
+        "status": OK,
+        "reason": "",
+        "metrics": metrics,
+        "seconds": None,
+        "stage2_seconds": None,
+        "reference": True,
+    }
+
+
+def _times(folder: Path, method: str) -> dict[str, float | None]:
+    """The training times of a run; not among its scores, which are the same however long a fit took."""
+    stage1, stage2 = (read_notes(folder / part).get("seconds") for part in (method.split("+")[0], method))
+    both = None if stage1 is None or stage2 is None else stage1 + stage2
+    return {"seconds": both, "stage2_seconds": stage2}
 
 
 def _setting(settings: dict[str, Any], dotted: str) -> Any:

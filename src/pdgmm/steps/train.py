@@ -14,8 +14,9 @@ import numpy as np
 
 from pdgmm.code_files import code_digest
 from pdgmm.encoders.base import Encoder
-from pdgmm.errors import FitFailed
+from pdgmm.errors import FitFailed, TooFewDirections
 from pdgmm.observations import Observations
+from pdgmm.privileged import GroundTruth
 from pdgmm.seeds import child_seed
 from pdgmm.stages import STAGE1, STAGE2, stage_class
 from pdgmm.stages.base import Run, Stage
@@ -26,6 +27,9 @@ from pdgmm.store.models import FittedModel, load_model, save_model
 log = logging.getLogger(__name__)
 
 HELD_OUT = ("test", "unmasked", "independent")
+
+LEARNED = "learned_latents"
+"""Where a model notes how many latents it learned: that many its stage 2 is asked for."""
 
 
 @dataclass(frozen=True)
@@ -77,12 +81,14 @@ def train_stage2(
     """Fit a stage 2 to the codes of a fitted stage 1; write its model and the held-out latents to ``out``."""
     choice = StageChoice(STAGE2, method, settings_json)
     try:
-        stage1 = load_model(stage1_folder).usable()
+        first = load_model(stage1_folder)
+        stage1 = first.usable()
     except FitFailed as failure:
         model = FittedModel(None, FitFailed(failure.status, f"stage 1: {failure.reason}"), {})
         _write_history(out, [])
     else:
-        codes = Observations.from_file(dataset, _n_latents(dataset), encoder=stage1)
+        asked = first.notes.get(LEARNED, _n_latents(dataset))
+        codes = Observations.from_file(dataset, asked, encoder=stage1)
         model = _with_finite_latents(
             _fit(choice, codes, dataset, seed, out, options), dataset, stage1, out / "latents.h5"
         )
@@ -106,10 +112,17 @@ def _fit(
     started = time.monotonic()
     encoder, failure = None, None
     try:
-        encoder = stage.fit(data, run)
+        if stage.privileged:
+            encoder = stage.fit_with_truth(data, GroundTruth.from_file(dataset), run)
+        else:
+            encoder = stage.fit(data, run)
     except FitFailed as error:
         failure = error
-        log.warning("%s on %s: %s", choice.method, dataset, error)
+    except TooFewDirections as error:
+        failure = FitFailed("failed", str(error))
+    if failure is not None:
+        log.warning("%s on %s: %s", choice.method, dataset, failure)
+    run.notes[LEARNED] = stage.learned_latents(data.n_latents)
     run.notes["seconds"] = round(time.monotonic() - started, 3)
     run.notes["device"] = run.device
     run.notes["threads"] = options.threads
@@ -132,7 +145,10 @@ def _prepared_device(options: FitOptions) -> str:
 
 
 def _with_finite_latents(model: FittedModel, dataset: Path, stage1: Encoder, path: Path) -> FittedModel:
-    """Write the latents of every held-out split; a model that gives no finite ones becomes a failure."""
+    """Write the latents of every held-out split, and the supports where the stage found them.
+
+    A model that gives no finite latents becomes a failure.
+    """
     if model.encoder is None:
         return model
     try:
@@ -143,6 +159,12 @@ def _with_finite_latents(model: FittedModel, dataset: Path, stage1: Encoder, pat
                 if not np.isfinite(latents).all():
                     raise FitFailed("failed", f"the latents of the {split} samples are not finite")
                 hdf5.put(file, f"{split}/z_hat", latents)
+            if "supports" in model.notes:
+                active = np.zeros((len(model.notes["supports"]), latents.shape[1]), dtype=np.uint8)
+                for row, support in zip(active, model.notes["supports"], strict=True):
+                    row[support] = 1
+                hdf5.put(file, "supports/active", active)
+                hdf5.put(file, "supports/weights", np.array(model.notes["support_weights"]))
     except FitFailed as failure:
         return FittedModel(None, failure, model.notes)
     return model

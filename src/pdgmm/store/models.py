@@ -90,6 +90,11 @@ def load_model(folder: Path) -> FittedModel:
     return FittedModel(encoder, None, description.get("notes", {}))
 
 
+def read_notes(folder: Path) -> dict[str, Any]:
+    """What the fit of a model noted about itself, without the arrays of the model."""
+    return _read_description(Path(folder) / DESCRIPTION).get("notes", {})
+
+
 def _read_description(path: Path) -> dict[str, Any]:
     try:
         description = json.loads(path.read_text(encoding="utf-8"))

@@ -1,7 +1,7 @@
 import pytest
 
 from pdgmm.errors import UserError
-from pdgmm.report.comparison import BEST, COUNTERPARTS, NAMES, best_published, compare
+from pdgmm.report.comparison import BEST, COUNTERPARTS, NAMES, best_published, compare, role
 from pdgmm.report.published import BASE
 
 
@@ -57,3 +57,22 @@ def test_a_table_that_is_no_number_is_named():
 def test_every_column_has_a_name():
     columns = {column for mapping in [BEST, *COUNTERPARTS.values()] for column in mapping.values()}
     assert columns <= set(NAMES)
+
+
+def test_whose_method_it_is():
+    def role_of(method):
+        return role(method, compare(BASE, method, "test", "mcc", 3))
+
+    assert role_of("autoencoder+lagrangian") == role_of("autoencoder+vade_as_published") == "paper"
+    assert role_of("flow+spike_slab") == role_of("identity+spike_slab") == role_of("flow+none") == "ours"
+    assert role_of("identity+fastica") == role_of("identity+oracle") == "baseline"
+
+
+def test_an_oracle_is_held_against_the_published_oracle_which_is_another_method():
+    found = compare(BASE, "identity+oracle", "test", "mcc", 8)
+    assert (found.column, found.value.mean, found.same_method) == ("oracle_xu2024", 0.98, False)
+
+
+def test_blocks_are_compared():
+    found = compare(BASE, "autoencoder+lagrangian", "test", "block_r2_diagonal_min", 21)
+    assert (found.value.mean, found.same_method) == (0.89, True)

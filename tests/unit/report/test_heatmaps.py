@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from pdgmm.errors import UserError
+from pdgmm.evaluation.blocks import match_blocks
 from pdgmm.evaluation.mcc import mcc
-from pdgmm.report.heatmaps import Panel, assigned_order, draw_heatmaps, figure_bytes, save_figure
+from pdgmm.report.figure_files import figure_bytes, save_figure
+from pdgmm.report.heatmaps import Panel, assigned_order, draw_heatmaps
 
 
 def panel(n: int, d: int) -> Panel:
@@ -39,6 +41,20 @@ def test_titles_scores_and_failures_are_written():
     assert f"flow+spike_slab\n600 steps\nMCC {PANELS[0].mcc:.3f}" in written
     assert "failed" in written
     assert "the unmixing matrix holds NaN" in written
+
+
+def test_blocks_are_rows_as_high_as_they_have_latents():
+    rng = np.random.default_rng(0)
+    z, blocks = rng.normal(size=(200, 5)), np.array([0, 1, 1, 1, 2])
+    match = match_blocks(z, z[:, [4, 3, 1, 0, 2]] + 0.1 * rng.normal(size=z.shape), blocks)
+    panel = Panel("identity+oracle", match.r2, match.assignment, match.smallest, block_sizes=match.sizes)
+    figure = draw_heatmaps("blocks", [panel])
+    axis = figure.axes[0]
+    assert [label.get_text() for label in axis.get_yticklabels()] == ["1 (1)", "2 (3)", "3 (1)"]
+    assert axis.get_yticks().tolist() == [0.5, 2.5, 4.5]
+    assert f"smallest R² within a block {match.smallest:.3f}" in texts(figure)
+    assert figure.axes[1].get_ylabel() == "R²"
+    assert not any(text.get_text().startswith("-") for text in axis.texts)
 
 
 @pytest.mark.parametrize("suffix", ["svg", "png"])

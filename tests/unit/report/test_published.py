@@ -3,7 +3,7 @@ from importlib.resources import files
 
 import pytest
 
-from pdgmm.report.published import BASE, CITATION, VARIED, lookup, normalised
+from pdgmm.report.published import BASE, CITATION, COST, VARIED, lookup, normalised
 
 
 def published_lines():
@@ -63,6 +63,14 @@ def test_tables_about_other_data_are_found_by_their_number():
     assert lookup({"n": 5}, "stage2", "mcc", 18).mean == 0.63
 
 
+def test_block_sizes_must_be_those_of_the_table_where_they_are_named():
+    metric = "r2_block_diagonal_min"
+    assert lookup({**BASE, "blocks": [1, 1, 1, 3, 4]}, "stage2", metric, 21).mean == 0.89
+    assert lookup({**BASE, "blocks": [1, 1, 2, 6]}, "stage2", metric, 21) is None
+    assert lookup(BASE, "stage2", metric, 21).mean == 0.89
+    assert lookup({**BASE, "blocks": [2, 2, 2, 2, 2]}, "stage2", "mcc", 3) is None
+
+
 def test_values_that_cannot_be_told_apart_are_no_answer():
     assert lookup({}, "stage2", "r2_best_match", 16) is None
 
@@ -87,3 +95,16 @@ def test_normalised_settings_have_one_spelling():
 
 def test_the_source_is_named():
     assert "2604.13218" in CITATION
+
+
+def test_settings_of_stages_are_found_by_the_papers_names():
+    assert lookup({**BASE, "stage2.sparsity": 0.1}, "stage2", "mcc", 6).mean == 0.9
+    assert lookup({**BASE, "stage2.learning_rate": 1e-5}, "stage2", "mcc", 7).mean == 0.92
+    for stage in ("stage1", "stage2"):
+        assert lookup({**BASE, f"{stage}.extra_latents": 6}, "stage2", "mcc", 10).mean == 0.93
+    assert lookup({**BASE, "stage1.extra_latents": 0}, "stage2", "mcc", 3).mean == 0.97
+
+
+def test_the_cost_is_epochs_times_their_duration():
+    assert lookup({**BASE, "n": 20}, "stage2", COST, 5).mean == pytest.approx(125_000 * 45.6 / 1000)
+    assert lookup({**BASE, "n": 100}, "stage2", COST, 5) is None

@@ -69,3 +69,18 @@ def test_awkward_input_is_handled(kind):
 def test_fewer_samples_than_latents_is_a_clear_error():
     with pytest.raises(UserError, match="independent directions"):
         SpikeSlab().fit(Observations(np.eye(10, dtype=np.float32)[:4], 8), Run(seed=0))
+
+
+def test_extra_latents_that_the_input_has_no_room_for_are_empty(sparse_x):
+    encoder = SpikeSlab(extra_latents=3).fit(Observations(sparse_x, 4), Run(seed=0))
+    code = encoder.encode(sparse_x)
+    assert code.shape == (600, 7)
+    assert (code[:, 4:] == 0).all()
+    np.testing.assert_array_equal(
+        code[:, :4], SpikeSlab().fit(Observations(sparse_x, 4), Run(seed=0)).encode(sparse_x)
+    )
+
+
+def test_extra_latents_take_the_directions_there_are(sparse_x):
+    code = SpikeSlab(extra_latents=2).fit(Observations(sparse_x, 3), Run(seed=0)).encode(sparse_x)
+    assert (code.std(axis=0) > 0.1).tolist() == [True, True, True, True, False]

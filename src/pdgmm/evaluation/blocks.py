@@ -1,0 +1,65 @@
+"""Block scores: identification up to maps within blocks of latents that are always active together."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from pdgmm.errors import UserError
+from pdgmm.evaluation.correlation import checked_pair
+from pdgmm.evaluation.mcc import UNMATCHED
+from pdgmm.evaluation.r2 import r2_per_latent
+
+
+@dataclass(frozen=True)
+class BlockMatch:
+    """The best assignment of ``d`` learned latents to ``b`` blocks that together hold ``n`` true ones."""
+
+    r2: np.ndarray
+    """(b, d) R2 of every learned latent, regressed on the true latents of every block."""
+
+    assignment: np.ndarray
+    """(n,) integers: the learned latents of the blocks, block after block; ``UNMATCHED`` where one is wanting."""
+
+    assigned: np.ndarray
+    """(n,) the R2 of those learned latents with their blocks; 0 where one is wanting."""
+
+    sizes: np.ndarray
+    """(b,) number of true latents in every block."""
+
+    @property
+    def smallest(self) -> float:
+        """The smallest of ``assigned``: how well the worst learned latent belongs to its block."""
+        return float(self.assigned.min())
+
+    @property
+    def mean(self) -> float:
+        """The mean of ``assigned``."""
+        return float(self.assigned.mean())
+
+
+def match_blocks(z: np.ndarray, z_hat: np.ndarray, blocks: np.ndarray) -> BlockMatch:
+    """R2 between blocks of true latents and single learned ones, and the best assignment.
+
+    ``z`` is (samples, n), ``z_hat`` (samples, d), ``blocks`` (n,) the block of every true latent, 0 to b - 1.
+    As in Xu, Lachapelle and Magliacane (2026), appendix E.5, the true latents of a block explain and each
+    learned latent is explained; held-out samples are scored, see :func:`pdgmm.evaluation.r2.r2`. A block gets as
+    many learned latents as it has true ones such that the sum of their R2 is largest: the Hungarian algorithm
+    on a matrix that repeats the row of a block once for each of its latents.
+    """
+    z, z_hat = checked_pair(z, z_hat)
+    blocks = np.asarray(blocks)
+    if blocks.shape != (z.shape[1],) or set(blocks.tolist()) != set(range(blocks.max() + 1)):
+        raise UserError(
+            f"the blocks {blocks.tolist()} do not fit {z.shape[1]} true latents: there must be one block a "
+            "latent, counted from 0 without gaps"
+        )
+    sizes = np.bincount(blocks)
+    values = np.stack([r2_per_latent(z[:, blocks == block], z_hat) for block in range(len(sizes))])
+    places = np.repeat(np.arange(len(sizes)), sizes)
+    rows, learned = linear_sum_assignment(values[places], maximize=True)
+    assignment = np.full(len(places), UNMATCHED)
+    assignment[rows] = learned
+    assigned = np.zeros(len(places))
+    assigned[rows] = values[places[rows], learned]
+    return BlockMatch(values, assignment, assigned, sizes)

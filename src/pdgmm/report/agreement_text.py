@@ -1,0 +1,51 @@
+"""The counts of agreement for readers: Markdown and HTML."""
+
+from html import escape
+
+import pandas as pd
+
+from pdgmm.report.agreement import COLUMNS, EXPLANATION
+from pdgmm.report.html import page
+from pdgmm.report.published import CITATION
+
+TITLE = "Agreement with the paper"
+
+GROUPS = {"": 2, "the paper's methods": 4, "our methods": 3, "fits": 2}
+"""The heads above the columns, and how many columns each stands above."""
+
+
+def agreement_markdown(counts: pd.DataFrame) -> str:
+    """A heading, the explanation, and the table."""
+    groups = [group for group, width in GROUPS.items() for _ in range(width)]
+    heads = [f"{group}: {word}" if group else word for group, word in _heads(groups)]
+    lines = [heads, ["---"] * len(heads), *_cells(counts)]
+    rows = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return f"## {TITLE}\n\n{EXPLANATION}\n\n{rows}\n\nPublished values: {CITATION}.\n"
+
+
+def agreement_html(counts: pd.DataFrame) -> str:
+    """One page with the table."""
+    groups = "".join(f'<th colspan="{width}">{escape(name)}</th>' for name, width in GROUPS.items())
+    heads = "".join(f'<th scope="col">{escape(word)}</th>' for word in COLUMNS.values())
+    body = "\n".join(
+        f'<tr><th scope="row">{escape(first)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in rest)}</tr>'
+        for first, *rest in _cells(counts)
+    )
+    return page(
+        TITLE,
+        [
+            f"<p>{escape(EXPLANATION)}</p>",
+            f'<div class="wide"><table><thead><tr>{groups}</tr><tr>{heads}</tr></thead>',
+            f"<tbody>\n{body}\n</tbody></table></div>",
+            f"<footer><p>Published values: {escape(CITATION)}.</p></footer>",
+        ],
+    )
+
+
+def _heads(groups: list[str]) -> list[tuple[str, str]]:
+    words = COLUMNS.values()
+    return [("" if group == "fits" else group, word) for group, word in zip(groups, words, strict=True)]
+
+
+def _cells(counts: pd.DataFrame) -> list[list[str]]:
+    return [[str(value) for value in row] for row in counts[list(COLUMNS)].itertuples(index=False)]

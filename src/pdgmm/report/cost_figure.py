@@ -1,0 +1,61 @@
+"""Training time against the number of latents, on logarithmic axes, with what is published."""
+
+import matplotlib
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, NullLocator
+
+from pdgmm.errors import UserError
+from pdgmm.report.figure_files import SETTINGS
+from pdgmm.report.text import duration
+
+PANELS = {"stage2_seconds": "stage 2", "seconds": "both stages"}
+"""A panel for each of the metrics."""
+
+# Told apart by any colour vision (Okabe and Ito); the marker says the same in grey.
+_STYLES = [("#0072b2", "o"), ("#d55e00", "s"), ("#009e73", "^"), ("#cc79a7", "D"), ("#56b4e9", "v")]
+_PUBLISHED = {"color": "black", "linestyle": "--", "marker": "x", "label": "published stage 2, on a GPU"}
+
+
+def draw_costs(title: str, table: pd.DataFrame) -> Figure:
+    """A line a method over ``setting_n``, from an experiment's table (see :func:`pdgmm.report.tables.results_frame`).
+
+    Only the numbers of latents may vary in it. The published times are of another machine, a GPU.
+    """
+    times = table[(table["split"] == "run") & table["metric"].isin(PANELS)]
+    times = times.dropna(subset=["mean"])
+    if times.empty:
+        raise UserError(f"{title}: the table has no training times; set `cost: true` in its experiment")
+    with matplotlib.rc_context(SETTINGS):
+        figure = Figure(figsize=(9.0, 4.2))
+        FigureCanvasAgg(figure)
+        figure.set_layout_engine("constrained")
+        axes = figure.subplots(1, len(PANELS), sharey=True)
+        for axis, (metric, name) in zip(axes, PANELS.items(), strict=True):
+            _draw(axis, times[times["metric"] == metric])
+            axis.set_title(name)
+        axes[0].set_ylabel("training time")
+        axes[0].legend(fontsize=8)
+        figure.suptitle(title, fontsize=12)
+    return figure
+
+
+def _draw(axis: Axes, times: pd.DataFrame) -> None:
+    published = times.dropna(subset=["published_mean"]).drop_duplicates("setting_n").sort_values("setting_n")
+    if len(published):
+        axis.plot(published["setting_n"], published["published_mean"], **_PUBLISHED)
+    for number, (method, runs) in enumerate(times.groupby("method", sort=False)):
+        runs = runs.sort_values("setting_n")
+        colour, marker = _STYLES[number % len(_STYLES)]
+        label = f"{method}, at reduced size" if runs["reduced"].fillna("").any() else method
+        axis.plot(runs["setting_n"], runs["mean"], color=colour, marker=marker, label=label)
+    axis.set_xscale("log")
+    axis.set_yscale("log")
+    places = sorted(times["setting_n"].unique())
+    axis.xaxis.set_minor_locator(NullLocator())
+    axis.set_xticks(places, [f"{place:g}" for place in places])
+    axis.yaxis.set_major_formatter(FuncFormatter(lambda seconds, _: duration(seconds)))
+    axis.set_xlabel("latents n")
+    axis.grid(visible=True, color="#dddddd", linewidth=0.6)

@@ -1,0 +1,33 @@
+"""Figures as files: the same figure gives the same bytes."""
+
+import io
+from pathlib import Path
+
+import matplotlib
+from matplotlib.figure import Figure
+
+from pdgmm.errors import UserError
+from pdgmm.store.atomic import whole_file
+
+SETTINGS = {"svg.hashsalt": "pdgmm", "font.size": 9}
+"""Of every figure, when it is drawn and written. The salt makes the ids in an SVG the same every time."""
+
+_METADATA = {"svg": {"Date": None}, "png": {"Software": None}}
+_DOTS_PER_INCH = 150
+
+
+def figure_bytes(figure: Figure, form: str) -> bytes:
+    """The figure as ``svg`` or ``png``; the same figure gives the same bytes."""
+    buffer = io.BytesIO()
+    with matplotlib.rc_context(SETTINGS):
+        figure.savefig(buffer, format=form, dpi=_DOTS_PER_INCH, metadata=_METADATA[form])
+    return buffer.getvalue()
+
+
+def save_figure(figure: Figure, path: Path) -> None:
+    """Write the figure in the format of the path's suffix, ``.svg`` or ``.png``."""
+    form = Path(path).suffix.removeprefix(".")
+    if form not in _METADATA:
+        raise UserError(f"{path}: figures are written as {' or '.join(_METADATA)}, not as {form!r}")
+    with whole_file(Path(path)) as temporary:
+        temporary.write_bytes(figure_bytes(figure, form))

@@ -1,0 +1,15 @@
+"""Step 7: draw the training times in an experiment's table."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from pdgmm.report.cost_figure import draw_costs
+from pdgmm.report.figure_files import save_figure
+
+
+def draw_cost_table(table: Path, title: str, stem: Path) -> None:
+    """Draw the training times of ``table`` (CSV) into ``<stem>.svg`` and ``<stem>.png``."""
+    figure = draw_costs(title, pd.read_csv(table))
+    for ending in ("svg", "png"):
+        save_figure(figure, stem.with_name(f"{stem.name}.{ending}"))

@@ -1,0 +1,21 @@
+"""Step 8: count how the tables of a study agree with the paper."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from pdgmm.report.agreement import agreement
+from pdgmm.report.agreement_text import agreement_html, agreement_markdown
+from pdgmm.store.atomic import write_text
+
+
+def summarise_tables(tables: list[Path], stem: Path) -> None:
+    """Write ``<stem>.csv``, ``.md`` and ``.html`` with the counts over all ``tables`` (CSV)."""
+    counts = agreement([pd.read_csv(table) for table in tables])
+    texts = {
+        "csv": counts.to_csv(index=False, lineterminator="\n"),
+        "md": agreement_markdown(counts),
+        "html": agreement_html(counts),
+    }
+    for ending, text in texts.items():
+        write_text(stem.with_name(f"{stem.name}.{ending}"), text)

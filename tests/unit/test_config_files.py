@@ -1,0 +1,75 @@
+"""The config files that come with the project."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from pdgmm.config import read_config
+from pdgmm.plan_summary import job_counts
+from pdgmm.report.comparison import PUBLISHED_METRICS, compare
+from pdgmm.study import plan_study
+
+CONFIG = Path(__file__).parents[2] / "config"
+SIZES = {"include", "device", "gpus_per_training", "seeds", "datasets", "stage1", "stage2", "experiments"}
+
+
+def study(name):
+    return plan_study(read_config([CONFIG / name]))
+
+
+@pytest.mark.parametrize("name", ["config.yaml", "cpu.yaml", "paper.yaml"])
+def test_every_config_is_valid(name):
+    assert sum(job_counts(study(name)).values()) > 10
+
+
+def test_only_sizes_differ_between_the_papers_sizes_and_the_small_ones():
+    small, paper = study("cpu.yaml"), study("paper.yaml")
+    assert list(small.experiments) == list(paper.experiments)
+    for name, planned in small.experiments.items():
+        other = paper.experiments[name]
+        assert planned.settings.model_dump(exclude={"seeds"}) == other.settings.model_dump(exclude={"seeds"})
+    for name in ("cpu.yaml", "paper.yaml"):
+        content = yaml.safe_load((CONFIG / name).read_text())
+        assert content.keys() <= SIZES
+        assert all(entry.keys() == {"samples"} for entry in content["datasets"].values())
+        assert all(entry.keys() == {"seeds"} for entry in content.get("experiments", {}).values())
+
+
+def test_the_papers_sizes_are_the_papers():
+    paper, small = study("paper.yaml"), study("cpu.yaml")
+    for method in ("autoencoder+lagrangian", "autoencoder+unconstrained", "autoencoder+vade_as_published"):
+        assert paper.reduced(method) == ""
+        assert "steps" in small.reduced(method)
+
+
+@pytest.mark.parametrize("name", ["cpu.yaml", "paper.yaml"])
+def test_experiments_share_their_runs(name):
+    planned = study(name)
+    separately = sum(len(list(experiment.runs())) for experiment in planned.experiments.values())
+    assert len(planned.runs()) < 0.8 * separately
+    runs = {experiment: set(one.runs()) for experiment, one in planned.experiments.items()}
+    assert runs["table11"] <= runs["table1"]
+    assert {method for _, _, method in runs["table8"] - runs["table1"]} == {
+        "autoencoder+unconstrained",
+        "identity+oracle",
+    }
+
+
+def test_experiments_that_repeat_a_table_meet_its_values():
+    planned = study("cpu.yaml")
+    for name, experiment in planned.experiments.items():
+        table = experiment.settings.published_table
+        # What these two add to a table is more settings of their own than of the table's.
+        if table is None or name in ("scaling", "sensitivity"):
+            continue
+        met = [
+            any(
+                compare(dataset.settings.model_dump() | dict(method.setting), kind, *measure, table)
+                for measure in PUBLISHED_METRICS
+            )
+            for dataset in experiment.datasets
+            for method in experiment.methods
+            if (kind := planned.kind(method.name))
+        ]
+        assert all(met), f"{name}: {met.count(False)} of {len(met)} have no published value"

@@ -1,0 +1,116 @@
+"""The document of the reproduced tables."""
+
+import copy
+import io
+
+import pandas as pd
+import pytest
+
+from pdgmm.report.tables import render_tables
+from pdgmm.reproduction import write_reproduction
+from pdgmm.store.atomic import write_text
+from pdgmm.study import plan_study
+
+BASE = {"n": 10, "k": 1, "m": 10, "rho": 0.5, "delta": 0, "theta": 0}
+EXPERIMENT = {"dataset": "pdgmm", "methods": ["identity+none"], "seeds": [0], "published_table": "3"}
+CONFIG = {
+    "datasets": {"pdgmm": {}},
+    "experiments": {
+        "first": {**EXPERIMENT, "title": "The first table", "note": "Said under it."},
+        "again": {**EXPERIMENT, "title": "The same runs again"},
+        "later": {**EXPERIMENT, "title": "Another table"},
+    },
+}
+REDUCED = "stage 2: steps 3,000 of 80,000"
+
+
+def runs(experiment, method, values, **changes):
+    return [
+        {
+            "experiment": experiment,
+            "dataset": "pdgmm-1",
+            "setting": BASE,
+            "method": method,
+            "size": "",
+            "seed": seed,
+            "status": "ok",
+            "reason": "",
+            "metrics": {"test": {"mcc": value, "r2": 0.94}},
+            "seconds": None,
+            "published_table": "3",
+            **changes,
+        }
+        for seed, value in enumerate(values)
+    ]
+
+
+@pytest.fixture
+def written(tmp_path):
+    """The two files, of a study whose last experiment has not run."""
+    ours = runs("first", "flow+spike_slab", [0.99, 0.992])
+    paper = runs("first", "autoencoder+lagrangian", [0.60, 0.62], reduced=REDUCED)
+    failed = runs("first", "autoencoder+none", [0], status="diverged", reason="NaN", metrics={})
+    baseline = runs("first", "identity+fastica", [0.9])
+    again = [{**run, "experiment": "again"} for run in ours]
+    for name, records in (("first", [*ours, *paper, *failed, *baseline]), ("again", again)):
+        write_text(tmp_path / "results" / "tables" / f"{name}.csv", render_tables(records, "csv"))
+    study = plan_study(copy.deepcopy(CONFIG))
+    markdown, table = write_reproduction(study, tmp_path / "results", tmp_path / "docs", "the command")
+    return markdown.read_text(), pd.read_csv(io.StringIO(table.read_text()))
+
+
+def test_the_counts_come_first_and_every_experiment_follows(written):
+    text, _ = written
+    places = [
+        text.index(f"## {title}")
+        for title in ("Agreement with the paper", "The first table", "The same runs again", "Another table")
+    ]
+    assert places == sorted(places)
+    assert "Said under it." in text
+    assert "`the command`" in text
+    assert text.split("## Another table")[1].strip() == "Not run yet."
+
+
+def test_rows_have_both_values_the_difference_and_a_verdict(written):
+    text, _ = written
+    assert (
+        "| base | `flow+spike_slab` | MCC, held-out samples | 0.97 ± 0.01 | 0.991 ± 0.001 | 2 | +0.02 | better |"
+        in text
+    )
+    assert "| 0.97 ± 0.01 | 0.610 ± 0.014 | 2 | −0.36 | at reduced size |" in text
+    assert "| failed (1 of 1) | 0 of 1 | – | failed |" in text
+    assert "identity+fastica" not in text, "baselines stand in the CSV file"
+
+
+def test_a_disagreement_is_a_sentence_of_facts(written):
+    text, _ = written
+    sentences = [line for line in text.splitlines() if line.startswith("- ")]
+    assert sentences == [
+        "- `flow+spike_slab`, MCC, held-out samples: better than the paper's stage 2 by more than two standard "
+        "errors in 1 setting: base (+0.02, 0.991 ± 0.001).",
+        "- `autoencoder+lagrangian`, MCC, held-out samples: lower than the paper's stage 2 by more than two standard "
+        "errors in 1 setting: base (−0.36, 0.610 ± 0.014). Run at less than the paper's size (stage 2: steps 3,000 "
+        "of 80,000), which may be the reason.",
+    ]
+
+
+def test_the_csv_has_every_compared_value_once(written):
+    _, table = written
+    assert set(table["method"]) == {
+        "flow+spike_slab",
+        "autoencoder+lagrangian",
+        "autoencoder+none",
+        "identity+fastica",
+    }
+    assert set(table["experiment"]) == {"first"}
+    row = table[(table["method"] == "autoencoder+lagrangian") & (table["metric"] == "mcc")].iloc[0]
+    assert (row["published_mean"], row["published_table"], row["reduced"]) == (0.97, 3, REDUCED)
+    assert pd.isna(row["verdict"])
+
+
+def test_a_study_of_which_nothing_ran_says_so(tmp_path):
+    study = plan_study(copy.deepcopy(CONFIG))
+    markdown, table = write_reproduction(study, tmp_path / "nothing", tmp_path / "docs", "the command")
+    assert "No experiment has run yet." in markdown.read_text()
+    assert markdown.read_text().count("Not run yet.") == 3
+    assert len(pd.read_csv(table)) == 0

@@ -1,0 +1,53 @@
+"""A study that includes another file, sweeps a setting of a method and tabulates training times."""
+
+import json
+
+import pandas as pd
+import pytest
+import yaml
+
+pytestmark = pytest.mark.slow
+
+SHARED = {
+    "datasets": {
+        "pdgmm": {"m": 2, "samples": {"train": 1000, "test": 200, "unmasked": 200, "independent": 200}}
+    },
+    "experiments": {
+        "costs": {
+            "title": "Costs",
+            "dataset": "pdgmm",
+            "vary": {"n": [4, 5]},
+            "methods": ["identity+fastica"],
+            "cost": True,
+            "heatmaps": False,
+        },
+        "sweep": {
+            "title": "Sweep",
+            "dataset": "pdgmm",
+            "set": {"n": 4},
+            "methods": ["identity+fastica"],
+            "vary_methods": {"stage2.tol": [1.0e-4, 1.0e-5]},
+            "heatmaps": False,
+        },
+    },
+}
+
+
+def test_sweeps_and_costs_end_in_their_files(fresh):
+    (fresh.folder / "shared").mkdir()
+    (fresh.folder / "shared" / "all.yaml").write_text(yaml.safe_dump(SHARED))
+    fresh.config = {"include": "shared/all.yaml", "seeds": [0], "device": "cpu"}
+    planned = fresh.planned()
+    assert (planned["train_stage1"], planned["train_stage2"]) == (2, 3), "the value it has anyway is shared"
+    fresh.run()
+    tables = fresh.folder / "results/tables"
+    sweep = pd.read_csv(tables / "sweep.csv")
+    assert set(sweep["method"]) == {"identity+fastica"}
+    assert sorted(sweep["setting_stage2.tol"].unique()) == [1e-5, 1e-4]
+    times = pd.read_csv(tables / "costs.csv").query("metric == 'seconds'")
+    assert (times["mean"] > 0).all()
+    assert (fresh.folder / "results/figures/costs/cost.png").stat().st_size > 1000
+    scores = [json.loads(path.read_text()) for path in fresh.folder.glob("results/*/seed-0/*/scores.json")]
+    assert len(scores) == 3
+    assert not any("seconds" in json.dumps(run) for run in scores)
+    assert fresh.planned() == {}
