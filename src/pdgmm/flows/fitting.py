@@ -25,10 +25,7 @@ from pdgmm.training import train
 PLAN = SearchPlan(
     starts=16, directions_per_latent=20, most_directions=300, search_samples=5_000, search_iterations=150
 )
-"""The first search is more thorough than that of stage 2 on its own: next to the training it costs little."""
-
-TURN_PLAN = SearchPlan()
-"""The searches on the way need not be: the present solution takes part in each, and only a better one replaces it."""
+"""More thorough than stage 2 on its own: a wrong affine solution costs the whole training."""
 
 SEARCH_SAMPLES = 20_000
 """Samples that affine solutions are searched on and priors fitted to."""
@@ -137,11 +134,11 @@ def _turn(flow: CouplingFlow, prior: JointSlabPrior, white: torch.Tensor, genera
     code = flow(white)[0][:, :n].cpu()
     whitening = principal_whitening(code.numpy(), n)
     mean = torch.from_numpy(whitening.mean).float()
-    bounds = WidthBounds(torch.tensor(TURN_PLAN.narrowest_width), torch.tensor(TURN_PLAN.widest_width))
+    bounds = WidthBounds(torch.tensor(PLAN.narrowest_width), torch.tensor(PLAN.widest_width))
     present = fit_prior(code.T, prior.independent().cpu(), bounds, EM_STEPS).shifted(-mean[:, None])
     white_code = torch.from_numpy(whitening.apply(code.numpy())).T.contiguous()
     given = torch.from_numpy(whitening.inverse).float(), present
-    found = solve(white_code, TURN_PLAN, generator, given=given)
+    found = solve(white_code, PLAN, generator, given=given)
     finalists = found.finalist_log_likelihoods
     if max(finalists) < finalists[-1] + LEAST_GAIN:
         return False

@@ -23,7 +23,7 @@ class Flow(Stage):
     most_epochs: int = Field(
         300, ge=1, description="Most passes over the samples; fewer steps where they are few."
     )
-    batch_size: int = Field(1024, ge=2, description="Samples per step; all of them where there are fewer.")
+    batch_size: int = Field(512, ge=2, description="Samples per step; all of them where there are fewer.")
     learning_rate: float = Field(4e-3, gt=0, description="Largest learning rate of Adam.")
     gradient_clip: float = Field(20.0, gt=0, description="Largest Euclidean norm of the gradient.")
     blocks: int = Field(8, ge=1, description="Blocks of dense layer, coupling and leaky slope.")
