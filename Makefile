@@ -10,7 +10,7 @@ export SDL_VIDEODRIVER := dummy
 export PYGAME_HIDE_SUPPORT_PROMPT := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install run report plan reproduction test test-fast test-slurm bench lint format docs clean
+.PHONY: help install run report plan reproduction test test-fast test-slurm chaos bench lint format docs clean
 
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,6 +51,9 @@ test-fast: install ## Run the tests that need no workflow and no long training
 
 test-slurm: install ## Run the tiny study on a real Slurm on this machine (root on Debian)
 	$(BIN)/python tests/slurm/run.py
+
+chaos: install ## Cause every failure and count: docs/reliability.md, hours (CHAOS=quick: minutes; SOAK=default)
+	$(BIN)/python tests/chaos/run.py $(if $(filter quick,$(CHAOS)),--quick) $(if $(SOAK),--soak $(SOAK))
 
 bench: install ## Measure speed and memory into results/benchmarks.{csv,md,svg} (BENCH=quick: no long cases)
 	$(BIN)/python benchmarks/run.py $(if $(filter quick,$(BENCH)),--quick)

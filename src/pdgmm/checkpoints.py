@@ -57,7 +57,7 @@ def load_checkpoint(run: Run) -> dict[str, Any] | None:
     except Exception as error:  # torch raises many kinds; a checkpoint must never stop a fit
         log.warning("checkpoint %s cannot be read (%s): starting from the beginning", run.checkpoint, error)
         return None
-    if state.get("key") != run.checkpoint_key:
+    if not isinstance(state, dict) or state.get("key") != run.checkpoint_key:
         log.warning("checkpoint %s belongs to another fit: starting from the beginning", run.checkpoint)
         return None
     return state

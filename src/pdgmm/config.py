@@ -97,7 +97,7 @@ def _with_included(path: Path, including: tuple[Path, ...]) -> dict[str, Any]:
     if INCLUDE not in content:
         return content
     name = content.pop(INCLUDE)
-    if not isinstance(name, str):
+    if not isinstance(name, str) or "\0" in name:
         raise UserError(f"{path}: include: {name!r} is no file name")
     return merge(_with_included(path.parent / name, (*including, path.resolve())), content)
 
@@ -107,7 +107,8 @@ def _content(path: Path) -> dict[str, Any]:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UserError(f"cannot read the config file {path}: {error.strerror}") from error
-    except yaml.YAMLError as error:
+    # A text that is no UTF-8, a value that is not of its tag's type, and nesting without end are no YAML errors.
+    except (yaml.YAMLError, ValueError, LookupError, AttributeError, TypeError, RecursionError) as error:
         raise UserError(f"{path} is no valid YAML: {error}") from error
     if not isinstance(content, dict):
         raise UserError(f"{path} must hold keys such as `experiments:`, it holds {content!r}")

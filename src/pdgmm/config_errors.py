@@ -14,7 +14,11 @@ def explain_validation(error: ValidationError, where: str, model: type[BaseModel
     """One line a problem of ``error``; ``where`` is the path of the checked part, ``model`` its class."""
     lines: dict[str, list[str]] = {}
     for problem in error.errors(include_url=False):
-        path = ".".join([where] * bool(where) + [str(part) for part in problem["loc"] if _is_key(part)])
+        *above, last = problem["loc"] or ("",)
+        keys = [str(part) for part in above if _is_key(part)]
+        # An unknown key may be called anything, `float` too.
+        keys += [str(last)] if problem["type"] == "extra_forbidden" or _is_key(last) else []
+        path = ".".join(filter(None, [where, *keys]))
         lines.setdefault(path or "config", []).append(_explain(problem, model))
     return [f"{path}: {_alternatives(texts)}" for path, texts in lines.items()]
 

@@ -40,7 +40,7 @@ class Observations:
         self._encoder = encoder
         if x is None:
             with hdf5.opened(source[0], "dataset") as file:
-                rows = file[f"{source[1]}/x"]
+                rows = hdf5.rows(file, f"{source[1]}/x")
                 self.n_samples = int(rows.shape[0])
                 self.x_dim = self._encoded(rows[:2]).shape[1]
                 if rows.size * 4 <= IN_MEMORY_BYTES:
@@ -73,7 +73,7 @@ class Observations:
         if self._x is not None:
             return self._x[:most]
         with hdf5.opened(self._source[0], "dataset") as file:
-            rows = file[f"{self._source[1]}/x"]
+            rows = hdf5.rows(file, f"{self._source[1]}/x")
             count = self.n_samples if most is None else min(most, self.n_samples)
             return np.concatenate([self._encoded(block) for block in _blocks(rows, count)])
 
@@ -103,7 +103,7 @@ class Observations:
 
     def _streamed_epoch(self, size: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
         with hdf5.opened(self._source[0], "dataset") as file:
-            rows = file[f"{self._source[1]}/x"]
+            rows = hdf5.rows(file, f"{self._source[1]}/x")
             starts = rng.permutation(np.arange(0, self.n_samples, hdf5.CHUNK_ROWS))
             left = np.empty((0, *rows.shape[1:]), rows.dtype)
             for group in range(0, len(starts), BUFFER_CHUNKS):

@@ -3,6 +3,7 @@
 This module imports no torch: the workflow is planned with it.
 """
 
+import copy
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Set
@@ -23,7 +24,7 @@ from pdgmm.method_variants import MethodVariant, NamedStage, method_variants
 from pdgmm.settings import Settings, canonical_json
 from pdgmm.stages import STAGE1, STAGE2, stage_class
 
-NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}")
 """Names that a config may give: letters, digits and underscores, a letter first. They stand in paths."""
 
 SUMMARY = "summary"
@@ -154,7 +155,7 @@ def plan_study(raw: Mapping[str, Any]) -> Study:
         if name == SUMMARY
     ]
     problems += [
-        f"{section}.{name}: a name has letters, digits and underscores, and begins with a letter"
+        f"{section}.{name}: a name has up to 80 letters, digits and underscores, and begins with a letter"
         for section in ("datasets", "stage1", "stage2", "graphs", "experiments")
         for name in getattr(config, section)
         if not NAME.fullmatch(name)
@@ -176,6 +177,12 @@ def plan_study(raw: Mapping[str, Any]) -> Study:
     for name, experiment in config.experiments.items():
         where = f"experiments.{name}"
         experiment = _with_seeds(experiment, config, f"{where}.seeds", problems)
+        problems += [
+            f"{where}.{sweep}.{key}: an empty list, name at least one value"
+            for sweep in ("vary", "grid", "vary_methods")
+            for key, values in getattr(experiment, sweep).items()
+            if not values
+        ]
         methods = _methods(experiment, config, {"stage1": stage1, "stage2": stage2}, where, problems)
         _check_graphs(experiment.graphs, GRAPHS.keys() | config.graphs, f"{where}.graphs", problems)
         if experiment.dataset not in bases:
@@ -301,8 +308,9 @@ def _expand(experiment: Experiment, base: Dataset, where: str, problems: list[st
     for combination, variation in itertools.product(combinations, variations):
         changes = {**experiment.set, **combination, **variation}
         values = base.settings.model_dump()
-        for key, value in changes.items():
-            _assign(values, key, value)
+        if unreached := [key for key, value in changes.items() if not _assign(values, key, value)]:
+            problems.append(f"{where}: {unreached[0]} reaches into a setting that holds no others")
+            continue
         before = len(problems)
         settings = _checked(type(base.settings), values, where, problems)
         if settings is not None:
@@ -315,11 +323,16 @@ def _expand(experiment: Experiment, base: Dataset, where: str, problems: list[st
     return tuple(datasets.values())
 
 
-def _assign(values: dict[str, Any], dotted: str, value: Any) -> None:
-    """Set ``samples.train`` inside nested values; an unknown key is left for the schema to reject."""
+def _assign(values: dict[str, Any], dotted: str, value: Any) -> bool:
+    """Set ``samples.train`` inside nested values, if every key before the last holds others; say whether it did.
+
+    An unknown key is left for the schema to reject.
+    """
     *path, last = dotted.split(".")
     for key in path:
         values = values.setdefault(key, {})
         if not isinstance(values, dict):
-            return
-    values[last] = value
+            return False
+    # A copy: another variation may change what is inside.
+    values[last] = copy.deepcopy(value)
+    return True

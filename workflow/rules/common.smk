@@ -94,6 +94,9 @@ def all_results(study: Study) -> list[str]:
             for graph in experiment.settings.graphs
             for ending in ("svg", "png")
         ]
+    # Also what tables are made of: a run that failed has removed it, and finished tables would not ask for it.
+    kept = ("scores.json", "latents.h5", "model.safetensors", "model.json")
+    files += [results_of(run, file) for run in study.runs() for file in kept]
     return files
 
 

@@ -1,5 +1,6 @@
 """The torch side of the flow stage: affine start, training with turns, choice by held-out likelihood."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -8,11 +9,12 @@ import torch
 from pdgmm.devices import resolve_device
 from pdgmm.encoders.flow import FlowEncoder
 from pdgmm.flows.coupling_flow import CouplingFlow
+from pdgmm.flows.heats import Start, best_start, distinct_starts
 from pdgmm.flows.learner import FlowLearner
 from pdgmm.flows.schedule import FlowSchedule
 from pdgmm.flows.selection import EM_STEPS, HeldOutLikelihood
 from pdgmm.likelihood.joint_slab import JointSlabPrior
-from pdgmm.likelihood.search import AffineSolution, SearchPlan, solve
+from pdgmm.likelihood.search import SearchPlan, solve
 from pdgmm.likelihood.spike_slab import WidthBounds, fit_prior
 from pdgmm.likelihood.whitening import principal_whitening
 from pdgmm.observations import Observations
@@ -33,6 +35,9 @@ SEARCH_SAMPLES = 20_000
 PLENTY = 20_000
 """Samples from which on nothing has to be done about overfitting."""
 
+EVALUATIONS = 10
+"""How often the held-out likelihood is measured while training."""
+
 LEAST_GAIN = 0.005
 """Log-likelihood per sample by which a new affine solution must exceed the present one."""
 
@@ -48,31 +53,47 @@ def fit_flow(settings: Flow, data: Observations, run: Run) -> FlowEncoder:
     effort = _effort(settings, n, len(training))
     few = _noisy(training[:SEARCH_SAMPLES], effort.noise, run)
 
-    start = solve(few[:, :n].T.contiguous(), PLAN, _generator(run, 0))
-    flow, prior = _started(settings, start, few.shape[1], run)
-    flow, prior, few = flow.to(device), prior.to(device), few.to(device)
-    learner = FlowLearner(
-        flow,
-        prior,
-        schedule=FlowSchedule(
-            effort.steps,
-            first_width=settings.first_width,
-            last_width=settings.last_width,
-            turns=settings.turns,
-        ),
-        learning_rate=effort.learning_rate,
-        gradient_clip=settings.gradient_clip,
-        input_noise=effort.noise,
-        score=HeldOutLikelihood(few, _noisy(held_out, effort.noise, run).to(device), settings.last_width),
-        turn=lambda flow, prior, step: _turn(flow, prior, few, _generator(run, step)),
-    )
+    found = solve(few[:, :n].T.contiguous(), PLAN, _generator(run, 0))
+    few = few.to(device)
+    score = HeldOutLikelihood(few, _noisy(held_out, effort.noise, run).to(device), settings.last_width)
+
+    def learner_from(start: Start, effort: _Effort, turns: int, evaluations: int) -> FlowLearner:
+        flow, prior = _started(settings, start, few.shape[1], run)
+        return FlowLearner(
+            flow.to(device),
+            prior.to(device),
+            schedule=FlowSchedule(
+                effort.steps, first_width=settings.first_width, last_width=settings.last_width, turns=turns
+            ),
+            learning_rate=effort.learning_rate,
+            gradient_clip=settings.gradient_clip,
+            input_noise=effort.noise,
+            score=score,
+            turn=lambda flow, prior, step: _turn(flow, prior, few, _generator(run, step)),
+            evaluations=evaluations,
+        )
+
+    samples = Observations(training, n)
+
+    def heat(start: Start) -> float:
+        short = effort._replace(steps=max(1, int(settings.heat * effort.steps)))
+        learner = learner_from(start, short, turns=0, evaluations=1)
+        own = Run(seed=child_seed(run.seed, "heat"), device=run.device)
+        train(learner, samples, steps=short.steps, batch_size=settings.batch_for(n), run=own)
+        return learner.scores[-1][1]
+
+    starts = distinct_starts(found) if settings.heat else [(found.unmixing, found.prior)]
+    chosen, heats = best_start(starts, heat)
+    learner = learner_from(starts[chosen], effort, settings.turns, EVALUATIONS)
     run.notes["last_step"] = train(
-        learner, Observations(training, n), steps=effort.steps, batch_size=settings.batch_size, run=run
+        learner, samples, steps=effort.steps, batch_size=settings.batch_for(n), run=run
     )
     best_step = learner.restore_best()
-    flow, prior = flow.cpu(), prior.cpu()
+    flow, prior = learner.flow.cpu(), learner.prior.cpu()
     _centre_code(flow, prior)
-    run.notes |= start.notes() | {
+    run.notes |= found.notes() | {
+        "heats": [value if math.isfinite(value) else None for value in heats],
+        "start": chosen,
         "turns": learner.turns,
         "best_step": best_step,
         "fell_back": best_step == 0,
@@ -91,7 +112,7 @@ class _Effort(NamedTuple):
 def _effort(settings: Flow, n_latents: int, samples: int) -> _Effort:
     """Few samples are soon learned by heart: fewer and smaller steps and more noise let a flow gain from them."""
     shortage = min(1.0, samples / PLENTY) ** 0.5
-    most_steps = settings.most_epochs * max(1, samples // settings.batch_size)
+    most_steps = settings.most_epochs * max(1, samples // settings.batch_for(n_latents))
     return _Effort(
         steps=min(settings.steps_for(n_latents), most_steps),
         learning_rate=settings.learning_rate * shortage,
@@ -109,21 +130,20 @@ def _generator(run: Run, step: int) -> torch.Generator:
     return torch.Generator().manual_seed(child_seed(run.seed, "affine search", step))
 
 
-def _started(
-    settings: Flow, start: AffineSolution, dim: int, run: Run
-) -> tuple[CouplingFlow, JointSlabPrior]:
+def _started(settings: Flow, start: Start, dim: int, run: Run) -> tuple[CouplingFlow, JointSlabPrior]:
     """A flow that unmixes the first n whitened dimensions as ``start`` does, scaled to slabs of scale 1.
 
     It leaves the other dimensions as they are.
     """
-    n = len(start.unmixing)
+    unmixing, affine_prior = start
+    n = len(unmixing)
     with torch_stream(run.seed, "flow", device=torch.device("cpu")):
         flow = CouplingFlow(dim, blocks=settings.blocks, width=settings.width_for(n))
     linear = torch.eye(dim)
-    linear[:n, :n] = start.unmixing / start.prior.spikes.scale
+    linear[:n, :n] = unmixing / affine_prior.spikes.scale
     flow.start_as(linear, torch.zeros(dim))
     prior = JointSlabPrior(n, dim - n)
-    prior.start_as(start.prior.rescaled())
+    prior.start_as(affine_prior.rescaled())
     return flow, prior
 
 

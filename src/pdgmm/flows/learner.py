@@ -12,16 +12,13 @@ from pdgmm.flows.schedule import FlowSchedule
 from pdgmm.learners import Metrics, clip_gradient
 from pdgmm.likelihood.joint_slab import JointSlabPrior
 
-EVALUATIONS = 20
-"""How often the held-out likelihood is measured."""
-
 
 class FlowLearner:
     """Maximises ``log p(f(x)) + log |det df/dx|`` over the flow ``f`` and the prior ``p`` with Adam.
 
     Samples of a masked latent lie exactly on a hypersurface, so they have no density, and a flow could gain
     without end by stretching the space across it. Noise of standard deviation ``input_noise`` gives them one.
-    ``score(flow, prior)`` is the held-out likelihood; the state with the best one is
+    ``score(flow, prior)`` is the held-out likelihood, measured ``evaluations`` times; the state with the best one is
     kept, and ``scores`` lists [step, score]. ``turn(flow, prior, step)`` may replace the affine part in place
     and says whether it did; ``turns`` lists [step, 1 or 0].
     """
@@ -37,6 +34,7 @@ class FlowLearner:
         input_noise: float,
         score: Callable[[CouplingFlow, JointSlabPrior], float],
         turn: Callable[[CouplingFlow, JointSlabPrior, int], bool],
+        evaluations: int,
     ) -> None:
         self._model = nn.ModuleDict({"flow": flow, "prior": prior})
         self._flat = FlatParameters(self._model)
@@ -50,14 +48,24 @@ class FlowLearner:
             [self._flat.values], lr=learning_rate, betas=(0.9, 0.99), fused=True
         )
         self._step = 0
-        self._evaluate_every = max(1, schedule.steps // EVALUATIONS)
+        self._evaluate_every = max(1, schedule.steps // evaluations)
         self.turns: list[list[int]] = []
         self.scores: list[list[float]] = []
         self._best: dict[str, torch.Tensor] = {}
         self._keep_if_best()
 
+    @property
+    def flow(self) -> CouplingFlow:
+        """The flow in its present state."""
+        return self._model["flow"]
+
+    @property
+    def prior(self) -> JointSlabPrior:
+        """The prior in its present state."""
+        return self._model["prior"]
+
     def step(self, batch: torch.Tensor) -> Metrics:
-        flow, prior = self._model["flow"], self._model["prior"]
+        flow, prior = self.flow, self.prior
         self._step += 1
         if self._schedule.is_turn(self._step):
             turned = self._turn(flow, prior, self._step)
@@ -105,7 +113,7 @@ class FlowLearner:
         self._best = dict(state["best"])
 
     def _keep_if_best(self) -> None:
-        score = self._score(self._model["flow"], self._model["prior"])
+        score = self._score(self.flow, self.prior)
         if not self.scores or score > max(entry[1] for entry in self.scores):
             self._best = {name: value.clone() for name, value in self._model.state_dict().items()}
         self.scores.append([float(self._step), score])

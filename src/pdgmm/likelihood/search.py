@@ -47,7 +47,8 @@ class AffineSolution(NamedTuple):
 
     ``start_log_likelihoods`` has one entry a joint start, on the search samples;
     ``finalist_log_likelihoods`` those of the finalists: the best joint starts, the two starts from single
-    directions, and the given start, where there are such.
+    directions, and the given start, where there are such. ``finalists`` (count, n, n) are their unmixings and
+    ``finalist_priors`` their priors.
     """
 
     unmixing: torch.Tensor
@@ -55,6 +56,8 @@ class AffineSolution(NamedTuple):
     log_likelihood: float
     start_log_likelihoods: list[float]
     finalist_log_likelihoods: list[float]
+    finalists: torch.Tensor
+    finalist_priors: DependentPrior
     history: list[float]
 
     def notes(self) -> dict[str, Any]:
@@ -119,6 +122,8 @@ def solve(
         float(polished.log_likelihoods[-1, 0]),
         start_likelihoods.tolist(),
         finals.log_likelihoods[-1].tolist(),
+        finals.unmixing,
+        finals.prior,
         _joined([joint, finals, polished], [int(best[min(winner, len(best) - 1)]), winner, 0]),
     )
 

@@ -18,12 +18,17 @@ class Flow(Stage):
     """
 
     steps: int | None = Field(
-        None, ge=1, description="Training steps. null: 1500, and 50 more for each latent, at most 3000."
+        None, ge=1, description="Training steps. null: 1500, and 50 more for each latent, at most 3500."
     )
     most_epochs: int = Field(
         300, ge=1, description="Most passes over the samples; fewer steps where they are few."
     )
-    batch_size: int = Field(512, ge=2, description="Samples per step; all of them where there are fewer.")
+    batch_size: int | None = Field(
+        None,
+        ge=2,
+        description="Samples per step; all of them where there are fewer. null: 512, and 1024 for more than 20 "
+        "latents.",
+    )
     learning_rate: float = Field(4e-3, gt=0, description="Largest learning rate of Adam.")
     gradient_clip: float = Field(20.0, gt=0, description="Largest Euclidean norm of the gradient.")
     blocks: int = Field(8, ge=1, description="Blocks of dense layer, coupling and leaky slope.")
@@ -36,6 +41,13 @@ class Flow(Stage):
     last_width: float = Field(0.05, gt=0, description="Least width of the spikes in the end, in slab scales.")
     turns: int = Field(
         3, ge=0, description="How often the affine solution is searched anew on the code while training."
+    )
+    heat: float = Field(
+        0.1,
+        ge=0,
+        le=1,
+        description="Where the search leaves several affine solutions, each is trained for this share of the "
+        "steps, and the training starts from the one with the best held-out likelihood. 0: from the likeliest.",
     )
     input_noise: float = Field(
         0.05, ge=0, description="Standard deviation of noise added to the whitened samples while training."
@@ -50,7 +62,11 @@ class Flow(Stage):
 
     def steps_for(self, n_latents: int) -> int:
         """The training steps for so many latents, before few samples shorten them."""
-        return self.steps or min(3000, 1500 + 50 * n_latents)
+        return self.steps or min(3500, 1500 + 50 * n_latents)
+
+    def batch_for(self, n_latents: int) -> int:
+        """The samples per step for so many latents."""
+        return self.batch_size or (512 if n_latents <= 20 else 1024)
 
     def width_for(self, n_latents: int) -> int:
         """The width of the couplings for so many latents."""
@@ -60,7 +76,8 @@ class Flow(Stage):
         """The steps, the samples in each, and the size of the flow."""
         steps = f"{self.steps:,}" if self.steps else "1,500 + 50 n"
         width = self.width or "4 n"
-        return f"{steps} steps of {self.batch_size:,}, {self.blocks} couplings of width {width}"
+        batch = f"{self.batch_size:,}" if self.batch_size else "512 to 1,024"
+        return f"{steps} steps of {batch}, {self.blocks} couplings of width {width}"
 
     def fit(self, data: Observations, run: Run) -> Encoder:
         from pdgmm.flows.fitting import fit_flow

@@ -18,8 +18,12 @@ def score_run(dataset: Path, latents: Path, label_json: str, out: Path) -> None:
     ``label_json`` holds ``method`` and ``size``, the words for it in the tables.
     """
     label = json.loads(label_json)
-    with hdf5.opened(dataset, "dataset") as data, hdf5.opened(latents, "latents") as learned:
-        status = hdf5.about(learned, "status")
+    # One file after the other: an error while reading then names the file that it is in.
+    with hdf5.opened(latents, "latents") as learned:
+        status, reason = hdf5.about(learned, "status"), hdf5.about(learned, "reason")
+        encoded = {split: learned[f"{split}/z_hat"][()] for split in SCORED_SPLITS if split in learned}
+        found = [learned[f"supports/{name}"][()] for name in ("active", "weights") if "supports" in learned]
+    with hdf5.opened(dataset, "dataset") as data:
         run = {
             "dataset": dataset.parent.name,
             "settings": hdf5.about(data, "settings"),
@@ -27,7 +31,7 @@ def score_run(dataset: Path, latents: Path, label_json: str, out: Path) -> None:
             "method": label["method"],
             "size": label["size"],
             "status": status,
-            "reason": hdf5.about(learned, "reason"),
+            "reason": reason,
             "scores": {},
         }
         if status == "ok":
@@ -36,12 +40,11 @@ def score_run(dataset: Path, latents: Path, label_json: str, out: Path) -> None:
                 split: {name: data[split][name][()] for name in ("z", "source") if name in data[split]}
                 for split in splits
             }
-            encoded = {split: learned[f"{split}/z_hat"][()] for split in splits if split in learned}
+            encoded = {split: encoded[split] for split in splits if split in encoded}
             blocks = data["blocks"][()] if "blocks" in data else None
             run["scores"] = score_splits(truth, encoded, blocks)
-            if "supports" in learned and "masks" in data:
+            if found and "masks" in data:
                 # Supports belong to the latents that were masked: those before the rotation, where there is one.
                 matched = run["scores"].get("test_source", run["scores"]["test"])["assignment"]
-                found = learned["supports/active"][()], learned["supports/weights"][()]
                 run["scores"]["supports"] = support_scores(data["masks"][()], *found, np.array(matched))
     write_json(out, run)

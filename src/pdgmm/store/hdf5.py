@@ -3,10 +3,12 @@
 Layout: a group per split (``train``, ``test``, …) with arrays whose first axis is the sample, and arrays that
 describe the world (``masks``, ``scm/…``). Attributes of the root say what the file is: ``format`` and
 ``format_version``, ``kind`` (``dataset`` or ``latents``) and JSON texts about where it came from. Arrays are
-chunked by sample, compressed, and carry a checksum per chunk, so a flipped bit is an error when it is read.
+chunked by sample, compressed, and carry a checksum per chunk, so a flipped bit is an error when it is read. HDF5
+keeps texts without a checksum: the attribute ``attributes_sha256`` is that of all the others.
 """
 
 import contextlib
+import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +24,7 @@ from pdgmm.store.honest_file import HonestFile
 FORMAT = "pdgmm-hdf5"
 FORMAT_VERSION = 1
 CHUNK_ROWS = 4096
+CHECKSUM = "attributes_sha256"
 
 
 @contextlib.contextmanager
@@ -39,6 +42,7 @@ def create(path: Path, kind: str, about: dict[str, Any]) -> Iterator[h5py.File]:
             file.attrs[key] = json.dumps(value, sort_keys=True)
         yield file
         file.attrs["complete"] = True
+        file.attrs[CHECKSUM] = _checksum(file)
 
 
 @contextlib.contextmanager
@@ -54,13 +58,33 @@ def opened(path: Path, kind: str) -> Iterator[h5py.File]:
         with h5py.File(path, "r") as file:
             _verify(file, path, kind)
             yield file
-    except OSError as error:
-        raise UserError(f"{path} is damaged or no HDF5 file ({error}). {_repair(path)}") from error
+    except (OSError, KeyError, TypeError, ValueError, RuntimeError) as error:
+        if not isinstance(error, OSError) and not _raised_by_h5py(error):
+            raise
+        raise UserError(f"{path} is damaged or no HDF5 file of ours ({error}). {_repair(path)}") from error
 
 
 def about(file: h5py.File, key: str) -> Any:
     """The JSON attribute ``key`` that :func:`create` stored."""
-    return json.loads(file.attrs[key])
+    text = file.attrs[key]
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UserError(
+            f"{file.filename} is damaged (its attribute {key!r} is no JSON text). {_repair(Path(file.filename))}"
+        ) from error
+
+
+def rows(file: h5py.File, name: str) -> h5py.Dataset:
+    """The array ``name``, numbers with a row per sample, to be read block by block."""
+    found = file[name]
+    is_array = isinstance(found, h5py.Dataset) and found.ndim > 1 and found.dtype.kind in "fiub"
+    if not is_array or 0 in found.shape:
+        raise UserError(
+            f"{file.filename} is damaged or of another program: {name} holds no rows of numbers. "
+            f"{_repair(Path(file.filename))}"
+        )
+    return found
 
 
 def put(file: h5py.File, name: str, array: np.ndarray) -> None:
@@ -87,19 +111,37 @@ def extendable(file: h5py.File, name: str, shape: tuple[int, ...], dtype: np.dty
 
 
 def _verify(file: h5py.File, path: Path, kind: str) -> None:
-    if file.attrs.get("format") != FORMAT:
+    # As texts: in a foreign file an attribute of ours may be anything, an array too.
+    if str(file.attrs.get("format")) != FORMAT:
         raise UserError(
             f"{path} is an HDF5 file of another program (no attribute format={FORMAT!r}). {_repair(path)}"
         )
-    version = int(file.attrs["format_version"])
-    if version != FORMAT_VERSION:
+    version = file.attrs.get("format_version")
+    if str(version) != str(FORMAT_VERSION):
         raise UserError(
             f"{path} has format version {version}, this program reads {FORMAT_VERSION}. {_repair(path)}"
         )
-    if not file.attrs.get("complete", False):
+    if str(file.attrs.get("complete")) != "True":
         raise UserError(f"{path} was not written to its end. {_repair(path)}")
-    if file.attrs.get("kind") != kind:
+    if str(file.attrs.get("kind")) != kind:
         raise UserError(f"{path} holds {file.attrs.get('kind')!r}, expected {kind!r}: check the path")
+    # Files of earlier versions have none.
+    if CHECKSUM in file.attrs and str(file.attrs[CHECKSUM]) != _checksum(file):
+        raise UserError(f"{path} is damaged (its attributes do not fit their checksum). {_repair(path)}")
+
+
+def _checksum(file: h5py.File) -> str:
+    """SHA-256 of all attributes of the root but the checksum itself."""
+    attributes = {key: str(value) for key, value in file.attrs.items() if key != CHECKSUM}
+    return hashlib.sha256(json.dumps(attributes, sort_keys=True).encode()).hexdigest()
+
+
+def _raised_by_h5py(error: Exception) -> bool:
+    """Whether the error comes out of h5py; one of the same kind may be a mistake of the code that reads."""
+    trace = error.__traceback__
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace.tb_frame.f_globals.get("__name__", "").partition(".")[0] == "h5py"
 
 
 def _repair(path: Path) -> str:

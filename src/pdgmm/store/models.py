@@ -1,7 +1,8 @@
 """Fitted encoders on disk: ``model.safetensors`` (arrays) and ``model.json`` (what they mean).
 
-Nothing is ever unpickled. ``model.json`` holds the SHA-256 of the arrays' file, so a damaged or mixed-up pair
-is noticed before use. A fit that failed leaves the same two files: no arrays, and its status and reason.
+Nothing is ever unpickled. ``model.json`` holds the SHA-256 of the arrays' file and of its own content, so a damaged
+or mixed-up pair is noticed before use. A fit that failed leaves the same two files: no arrays, and its status and
+reason.
 """
 
 import hashlib
@@ -24,6 +25,19 @@ from pdgmm.store.atomic import whole_file, write_json
 FORMAT_VERSION = 1
 TENSORS = "model.safetensors"
 DESCRIPTION = "model.json"
+CHECKSUM = "description_sha256"
+KEYS = {
+    "format_version",
+    "kind",
+    "settings",
+    "status",
+    "reason",
+    "notes",
+    "tensors_sha256",
+    "pdgmm_version",
+    CHECKSUM,
+}
+"""What a description may hold; the checksum of the other entries is missing in files of earlier versions."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +74,8 @@ def save_model(folder: Path, model: FittedModel) -> None:
         "tensors_sha256": hashlib.sha256(tensors).hexdigest(),
         "pdgmm_version": pdgmm.__version__,
     }
+    # As it will be read: JSON turns numbers that are keys into texts, which sort differently.
+    description[CHECKSUM] = _checksum(json.loads(json.dumps(description)))
     write_json(Path(folder) / DESCRIPTION, description)
 
 
@@ -72,18 +88,14 @@ def load_model(folder: Path) -> FittedModel:
             f"{folder / DESCRIPTION} has format version {description.get('format_version')!r}, "
             f"this program reads version {FORMAT_VERSION}. {_repair(folder)}"
         )
+    _verify(description, folder / DESCRIPTION)
     tensors = _read_tensors(folder / TENSORS, str(description.get("tensors_sha256")))
     if description.get("status") != "ok":
         failure = FitFailed(str(description.get("status")), str(description.get("reason")))
         return FittedModel(None, failure, description.get("notes", {}))
-    kind = description.get("kind")
-    if kind not in KINDS:
-        raise UserError(
-            f"{folder / DESCRIPTION}: unknown kind {kind!r}, known are {', '.join(sorted(KINDS))}"
-        )
     try:
-        encoder = encoder_class(kind).restore(description["settings"], tensors)
-    except (KeyError, TypeError, ValueError, RuntimeError) as error:
+        encoder = encoder_class(description["kind"]).restore(description["settings"], tensors)
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RuntimeError) as error:
         raise UserError(
             f"{folder / DESCRIPTION} does not fit its arrays ({error}). {_repair(folder)}"
         ) from error
@@ -92,7 +104,10 @@ def load_model(folder: Path) -> FittedModel:
 
 def read_notes(folder: Path) -> dict[str, Any]:
     """What the fit of a model noted about itself, without the arrays of the model."""
-    return _read_description(Path(folder) / DESCRIPTION).get("notes", {})
+    path = Path(folder) / DESCRIPTION
+    description = _read_description(path)
+    _verify(description, path)
+    return description.get("notes", {})
 
 
 def _read_description(path: Path) -> dict[str, Any]:
@@ -100,11 +115,33 @@ def _read_description(path: Path) -> dict[str, Any]:
         description = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise UserError(f"{path} does not exist: run snakemake to make it, or check the path") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UserError(f"{path} is damaged ({error}). {_repair(path.parent)}") from error
     if not isinstance(description, dict):
         raise UserError(f"{path} is damaged (no JSON object). {_repair(path.parent)}")
     return description
+
+
+def _verify(description: dict[str, Any], path: Path) -> None:
+    """Raises a :class:`UserError` where the description is not what :func:`save_model` wrote."""
+    kind = description.get("kind")
+    if description.get("status") == "ok" and (not isinstance(kind, str) or kind not in KINDS):
+        raise UserError(
+            f"{path}: unknown kind {kind!r}, known are {', '.join(sorted(KINDS))}. {_repair(path.parent)}"
+        )
+    if unknown := description.keys() - KEYS:
+        raise UserError(f"{path} is damaged (unknown key {min(unknown)!r}). {_repair(path.parent)}")
+    if CHECKSUM in description and description[CHECKSUM] != _checksum(description):
+        raise UserError(
+            f"{path} is damaged (its content does not fit the checksum in it). {_repair(path.parent)}"
+        )
+    if not isinstance(description.get("notes", {}), dict):
+        raise UserError(f"{path} is damaged (its notes are no JSON object). {_repair(path.parent)}")
+
+
+def _checksum(description: dict[str, Any]) -> str:
+    content = {key: value for key, value in description.items() if key != CHECKSUM}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def _read_tensors(path: Path, sha256: str) -> dict[str, Any]:
@@ -117,7 +154,7 @@ def _read_tensors(path: Path, sha256: str) -> dict[str, Any]:
         return parse_tensors(raw)
     except FileNotFoundError:
         raise UserError(f"{path} does not exist: run snakemake to make it, or check the path") from None
-    except (OSError, SafetensorError) as error:
+    except (OSError, SafetensorError, LookupError, TypeError) as error:
         raise UserError(f"{path} is damaged ({error}). {_repair(path.parent)}") from error
 
 

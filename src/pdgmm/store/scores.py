@@ -11,7 +11,7 @@ def read_scores(path: Path) -> dict[str, Any]:
     """The content of a ``scores.json``; a missing or damaged one is named."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UserError(
             f"cannot read {path} ({error}): rm '{path}' and run the same command again"
         ) from error

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from pdgmm.errors import UserError
 from pdgmm.steps.generate import generate_dataset
 from pdgmm.steps.train import FitOptions, train_stage1, train_stage2
 from pdgmm.store import hdf5
@@ -43,7 +44,7 @@ def test_empty_latents_are_kept_for_the_scores(tmp_path):
 @pytest.mark.parametrize("stage1", ["identity", "flow"])
 def test_a_dataset_that_is_constant_to_float32_is_a_failed_fit(tmp_path, stage1):
     settings = {"steps": 2} if stage1 == "flow" else {}
-    with pytest.raises(KeyError):  # a failed fit leaves no latents
+    with pytest.raises(UserError, match="latents.h5"):  # a failed fit leaves no latents
         learned(tmp_path, stage1, settings, "spike_slab", {}, m=40, activation="sigmoid")
     description = json.loads((tmp_path / "two" / "model.json").read_text())
     assert description["status"] == "failed"

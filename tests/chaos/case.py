@@ -1,0 +1,19 @@
+"""What one kind of failure gave."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Case:
+    """How often a failure was caused (``tried``), how often the project did not stand it, and what got lost.
+
+    ``data_lost`` counts files that stood under their final name with other content than an undisturbed run gives
+    them; ``None`` where the case does not touch files. ``note`` says what was left out, and why.
+    """
+
+    name: str
+    tried: int
+    failures: int
+    data_lost: int | None
+    seconds: float
+    note: str = ""

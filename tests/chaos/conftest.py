@@ -1,0 +1,39 @@
+"""The tiny study of the workflow's tests, and a disk that can be full."""
+
+import subprocess
+
+import pytest
+from workflow_project import finished, finished_once, fresh
+
+__all__ = ["finished", "finished_once", "fresh", "small_disk"]
+
+
+class SmallDisk:
+    """A mounted file system of a few hundred kilobytes."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def leave(self, room):
+        """Fill it up so that ``room`` bytes are left."""
+        filler = self.folder / "filler"
+        filler.unlink(missing_ok=True)
+        state = subprocess.run(
+            ["df", "--output=avail", "-B1", str(self.folder)], check=True, capture_output=True, text=True
+        )
+        filler.write_bytes(bytes(max(0, int(state.stdout.split()[-1]) - room)))
+
+    def make_room(self):
+        (self.folder / "filler").unlink(missing_ok=True)
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A disk of 800 kB, where the user may mount one."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=800k", "tmpfs", str(folder)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("mounting a small disk needs root")
+    yield SmallDisk(folder)
+    subprocess.run(["umount", str(folder)], check=True)

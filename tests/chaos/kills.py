@@ -1,0 +1,126 @@
+"""``kill -9`` at random moments: the next run finishes, and every file equals the undisturbed run's."""
+
+import contextlib
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+from case import Case
+from undisturbed import POLL_SECONDS, SNAKEMAKE, Undisturbed, running_steps, start, study
+from workflow_project import Project, new_project
+
+VICTIMS = {
+    "kill -9 of Snakemake": (SNAKEMAKE,),
+    "kill -9 of a training": ("train-stage1", "train-stage2"),
+    "kill -9 of a dataset's writer": ("generate",),
+}
+TRAININGS = 4
+"""Fits of the study: two methods, two stages each."""
+
+LONGEST_WAIT = 600.0
+
+
+def kill_at_random(
+    name: str, times: int, undisturbed: Undisturbed, folder: Path, say: Callable[[str], None]
+) -> Case:
+    """Kill a victim ``times`` times, each time in a new copy of the project, and run to the end after it."""
+    began = time.monotonic()
+    # A seed of its own for each victim: the moments can be had again.
+    rng = random.Random(name)
+    tried = failures = lost = missed = 0
+    while tried < times and missed < 3 * times:
+        project = new_project(folder / "killed", study())
+        run = start(project)
+        try:
+            hit = _kill(run, VICTIMS[name], undisturbed, rng)
+            if hit:
+                tried += 1
+                damaged = undisturbed.differing(project)
+                problem = _after(project, run, undisturbed)
+                lost += damaged
+                failures += bool(problem or damaged)
+                say(f"{name} {tried} of {times}: {hit}; {problem or 'finished, all files equal'}")
+            else:
+                missed += 1
+        finally:
+            _end(run)
+            shutil.rmtree(project.folder)
+    note = f"{missed} moments came too late and were drawn again" if missed else ""
+    if tried < times:
+        failures += 1
+        note = f"only {tried} of {times} moments hit a living process"
+    return Case(name, tried, failures, lost, time.monotonic() - began, note)
+
+
+def _kill(run: subprocess.Popen, kinds: tuple[str, ...], undisturbed: Undisturbed, rng: random.Random) -> str:
+    """Kill the victim at a random moment of its life; in words what was hit, ``""`` where it had ended before."""
+    if kinds == (SNAKEMAKE,):
+        moment = rng.uniform(0.02, 0.95) * undisturbed.seconds[SNAKEMAKE]
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            run.wait(moment)
+            return ""
+        # Only Snakemake itself: the steps that it started go on, beside those of the next run.
+        os.kill(run.pid, signal.SIGKILL)
+        run.wait()
+        return f"after {moment:.1f} s"
+    pid, kind = _victim(run, kinds, rng.randrange(TRAININGS) if len(kinds) > 1 else 0)
+    if pid is None:
+        return ""
+    moment = rng.uniform(0.02, 0.95) * undisturbed.seconds[kind]
+    time.sleep(moment)
+    if running_steps(run).get(pid) != kind:
+        return ""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+        run.wait(LONGEST_WAIT)
+        return f"{kind} after {moment:.1f} s"
+    return ""
+
+
+def _victim(run: subprocess.Popen, kinds: tuple[str, ...], skip: int) -> tuple[int | None, str]:
+    """The first step of these kinds after ``skip`` others."""
+    seen: dict[int, str] = {}
+    while run.poll() is None:
+        for pid, kind in running_steps(run).items():
+            if kind in kinds and pid not in seen:
+                seen[pid] = kind
+                if len(seen) > skip:
+                    return pid, kind
+        time.sleep(POLL_SECONDS)
+    return None, ""
+
+
+def _after(project: Project, killed: subprocess.Popen, undisturbed: Undisturbed) -> str:
+    """Run to the end; what is wrong then, in words."""
+    again = start(project)
+    code = again.wait()
+    # Steps that outlived their Snakemake may still write.
+    deadline = time.monotonic() + LONGEST_WAIT
+    while _group_lives(killed.pid) and time.monotonic() < deadline:
+        time.sleep(POLL_SECONDS)
+    if code:
+        return f"the next run failed: {(project.folder / 'run.out').read_text(errors='replace')[-1500:]}"
+    missing, differing = undisturbed.missing(project), undisturbed.differing(project)
+    return f"{missing} files missing, {differing} differ" if missing or differing else ""
+
+
+def _group_lives(group: int) -> bool:
+    """Whether a process of the group still works; where nobody collects orphans, dead ones stay listed."""
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.NoSuchProcess, ProcessLookupError):
+            if os.getpgid(process.pid) == group and process.status() != psutil.STATUS_ZOMBIE:
+                return True
+    return False
+
+
+def _end(run: subprocess.Popen) -> None:
+    """End what is left of a run of ours: it leads a process group of its own."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(run.pid, signal.SIGKILL)
+    run.wait()

@@ -1,0 +1,56 @@
+"""All steps of a study again and again in this one process: ``python soak_process.py CONFIG ROUNDS FOLDER``.
+
+Prints a JSON line a round: memory (bytes), open files, and a digest of all scores.
+"""
+
+import gc
+import hashlib
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import psutil
+
+from pdgmm.config import read_config
+from pdgmm.steps.generate import generate_dataset
+from pdgmm.steps.score import score_run
+from pdgmm.steps.train import FitOptions, train_stage1, train_stage2
+from pdgmm.study import Study, plan_study, split_method
+
+
+def run_study(study: Study, folder: Path) -> str:
+    """Draw, fit and score everything; a digest of the scores."""
+    options = FitOptions(device="cpu")
+    digest = hashlib.sha256()
+    for name, seed, method in study.runs():
+        dataset = folder / "datasets" / name / f"seed-{seed}.h5"
+        if not dataset.exists():
+            generator = study.datasets[name]
+            generate_dataset(generator.generator, generator.settings.canonical(), seed, dataset)
+        stage1, stage2 = (study.stage1[split_method(method)[0]], study.stage2[split_method(method)[1]])
+        results = folder / "results" / name / f"seed-{seed}"
+        first, both = results / stage1.name, results / method
+        if not (first / "model.json").exists():
+            train_stage1(stage1.method, stage1.settings.canonical(), dataset, seed, first, options)
+        train_stage2(stage2.method, stage2.settings.canonical(), dataset, first, seed, both, options)
+        score_run(dataset, both / "latents.h5", study.label(stage1.name, stage2.name), both / "scores.json")
+        digest.update((both / "scores.json").read_bytes())
+    return digest.hexdigest()
+
+
+def main() -> None:
+    """Run the rounds that the command line asks for."""
+    config, rounds, folder = Path(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3])
+    study = plan_study(read_config([config]))
+    process = psutil.Process()
+    for _ in range(rounds):
+        scores = run_study(study, folder)
+        shutil.rmtree(folder)
+        gc.collect()
+        memory, files = process.memory_info().rss, process.num_fds()
+        print(json.dumps({"memory": memory, "files": files, "scores": scores}), flush=True)
+
+
+if __name__ == "__main__":
+    main()

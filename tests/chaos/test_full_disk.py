@@ -1,0 +1,131 @@
+"""A disk that is full at every point of a checkpoint, of a model and of a dataset."""
+
+import logging
+import shutil
+
+import h5py
+import numpy as np
+import pytest
+import torch
+
+from pdgmm.checkpoints import load_checkpoint, save_checkpoint
+from pdgmm.encoders.affine import AffineEncoder
+from pdgmm.errors import UserError
+from pdgmm.stages.base import Run
+from pdgmm.store import hdf5
+from pdgmm.store.models import FittedModel, load_model, save_model
+
+ROOMS = range(0, 160_000, 8_000)
+"""Bytes left on the disk: less than any of the files needs, up to more than all of them need."""
+
+
+def half_written(folder):
+    return list(folder.rglob("*.part"))
+
+
+def state(step):
+    return {"step": step, "weights": torch.full((15_000,), float(step))}
+
+
+def test_a_checkpoint_is_the_old_one_or_the_new_one_and_training_goes_on(small_disk, caplog, record_property):
+    run = Run(seed=0, checkpoint=small_disk.folder / "checkpoint.pt", checkpoint_key="k")
+    save_checkpoint(run, state(1))
+    found = []
+    for step, room in enumerate(ROOMS, start=2):
+        small_disk.leave(room)
+        before = load_checkpoint(run)["step"]
+        with caplog.at_level(logging.WARNING):
+            caplog.clear()
+            save_checkpoint(run, state(step))
+        read = load_checkpoint(run)
+        assert torch.equal(read["weights"], state(read["step"])["weights"])
+        assert read["step"] == (before if caplog.records else step)
+        assert all("no space left to write" in record.message for record in caplog.records)
+        assert half_written(small_disk.folder) == []
+        found.append(bool(caplog.records))
+    record_property("tried", len(found))
+    record_property("data_lost", 0)
+    assert set(found) == {True, False}, "the disk was never full, or always"
+
+
+def model(value):
+    return FittedModel(AffineEncoder(np.zeros(90), np.full((90, 90), value)), None, {"value": value})
+
+
+def test_a_model_is_never_another_one(small_disk, record_property):
+    save_model(small_disk.folder, model(0.0))
+    refusals = 0
+    for number, room in enumerate(ROOMS, start=1):
+        small_disk.leave(room)
+        try:
+            save_model(small_disk.folder, model(float(number)))
+        except UserError as error:
+            message = str(error)
+            assert f"no space left to write {small_disk.folder}" in message
+            assert "make room" in message
+            refusals += 1
+        else:
+            assert load_model(small_disk.folder).notes == {"value": float(number)}
+        try:
+            read = load_model(small_disk.folder)
+        except UserError:
+            # New arrays beside an old description: noticed, and made again.
+            pass
+        else:
+            assert (read.encoder.weight == read.notes["value"]).all()
+        assert half_written(small_disk.folder) == []
+    record_property("tried", len(ROOMS))
+    record_property("data_lost", 0)
+    assert 0 < refusals < len(ROOMS), "the disk was always full, or never"
+    small_disk.make_room()
+    save_model(small_disk.folder, model(0.5))
+    assert load_model(small_disk.folder).notes == {"value": 0.5}
+
+
+def write_dataset(path, value):
+    rows = np.random.default_rng(value).normal(size=(4000, 4)).astype(np.float32)
+    with hdf5.create(path, "dataset", {"value": value}) as file:
+        hdf5.put(file, "train/x", rows)
+
+
+def test_a_dataset_is_the_old_one_or_the_new_one(small_disk, record_property):
+    path = small_disk.folder / "seed-0.h5"
+    write_dataset(path, 0)
+    refusals, newest = 0, 0
+    for value, room in enumerate(ROOMS, start=1):
+        small_disk.leave(room)
+        try:
+            write_dataset(path, value)
+            newest = value
+        except UserError as error:
+            message = str(error)
+            assert f"no space left to write {path}" in message
+            refusals += 1
+        with hdf5.opened(path, "dataset") as file:
+            assert hdf5.about(file, "value") == newest
+            assert isinstance(file["train/x"], h5py.Dataset)
+            file["train/x"][()]
+        assert half_written(small_disk.folder) == []
+    record_property("tried", len(ROOMS))
+    record_property("data_lost", 0)
+    assert 0 < refusals < len(ROOMS), "the disk was always full, or never"
+
+
+@pytest.mark.slow
+def test_a_study_goes_on_when_there_is_room_for_its_results(finished, small_disk):
+    scores = finished.files("results/*/seed-0/*/scores.json")
+    (folder,) = finished.folder.glob("results/*/seed-0/autoencoder+lagrangian")
+    for file in folder.iterdir():
+        file.unlink()
+    folder.rmdir()
+    # The table too, so that what it is made of is wanted.
+    shutil.rmtree(finished.folder / "results/tables")
+    folder.symlink_to(small_disk.folder)
+    small_disk.leave(0)
+    code, output = finished.run(check=False)
+    assert code != 0
+    assert "no space left to write" in output
+    assert "Traceback" not in output
+    small_disk.make_room()
+    finished.run()
+    assert finished.files("results/*/seed-0/*/scores.json") == scores

@@ -1,0 +1,107 @@
+"""What a run gives that nobody disturbs, and how long its parts live."""
+
+import copy
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+from workflow_project import TINY, Project, new_project
+
+from pdgmm.training import CHECKPOINT_EVERY_STEPS
+
+SNAKEMAKE = "snakemake"
+STEPS = ("generate", "train-stage1", "train-stage2")
+WHOLE_FILES = (
+    "datasets/*/*.h5",
+    "results/*/seed-*/*/model.safetensors",
+    "results/*/seed-*/*/latents.h5",
+    "results/*/seed-*/*/scores.json",
+    "results/tables/*.csv",
+)
+"""Files that a seed alone decides, to the byte."""
+
+POLL_SECONDS = 0.05
+
+
+def study() -> dict:
+    """The tiny study with a dataset and trainings long enough to be hit while they work."""
+    config = copy.deepcopy(TINY)
+    config["datasets"]["pdgmm"]["samples"]["train"] = 100_000
+    config["stage1"]["autoencoder"]["steps"] = 2000
+    config["stage2"]["lagrangian"]["steps"] = 2000
+    return config
+
+
+def content(project: Project) -> dict[Path, bytes]:
+    """The whole files of a project, by their paths in it."""
+    return {path: data for pattern in WHOLE_FILES for path, data in project.files(pattern).items()}
+
+
+@dataclass(frozen=True)
+class Undisturbed:
+    """The files of a run, and the seconds that Snakemake and each kind of step lived."""
+
+    files: dict[Path, bytes]
+    seconds: dict[str, float]
+
+    def differing(self, project: Project) -> int:
+        """How many files of ``project`` are there with other content."""
+        return sum(data != self.files.get(path) for path, data in content(project).items())
+
+    def missing(self, project: Project) -> int:
+        """How many files ``project`` lacks."""
+        return len(self.files.keys() - content(project).keys())
+
+
+def start(project: Project) -> subprocess.Popen:
+    """A user's run in a session of its own, with checkpoints close to each other; its output goes to a file."""
+    with (project.folder / "run.out").open("ab") as output:
+        return subprocess.Popen(
+            project.command(),
+            cwd=project.folder,
+            env=project.environment(**{CHECKPOINT_EVERY_STEPS: "100"}),
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+
+
+def running_steps(run: subprocess.Popen) -> dict[int, str]:
+    """The kinds of the steps that a run has alive, by their process numbers."""
+    found = {}
+    try:
+        children = psutil.Process(run.pid).children(recursive=True)
+    except psutil.NoSuchProcess:
+        return found
+    for child in children:
+        try:
+            # A word of its own: the shell that started the step has the whole command in one.
+            kinds = [word for word in child.cmdline() if word in STEPS]
+        except (psutil.NoSuchProcess, psutil.AccessDenied, psutil.ZombieProcess):
+            continue
+        if kinds:
+            found[child.pid] = kinds[0]
+    return found
+
+
+def run_undisturbed(folder: Path) -> Undisturbed:
+    """Run the study in ``folder`` and watch its processes."""
+    project = new_project(folder, study())
+    began = time.monotonic()
+    run = start(project)
+    first, last, kinds = {}, {}, {}
+    while run.poll() is None:
+        now = time.monotonic()
+        for pid, kind in running_steps(run).items():
+            kinds[pid] = kind
+            first.setdefault(pid, now)
+            last[pid] = now
+        time.sleep(POLL_SECONDS)
+    whole = time.monotonic() - began
+    if run.returncode:
+        raise RuntimeError(f"the undisturbed run failed:\n{(project.folder / 'run.out').read_text()[-3000:]}")
+    lives = {kind: [last[p] - first[p] for p in first if kinds[p] == kind] for kind in STEPS}
+    seconds = {kind: max(each) for kind, each in lives.items()}
+    return Undisturbed(content(project), {SNAKEMAKE: whole, **seconds})

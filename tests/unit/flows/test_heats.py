@@ -1,0 +1,48 @@
+import torch
+
+from pdgmm.errors import FitFailed
+from pdgmm.flows.heats import best_start, distinct_starts
+from pdgmm.likelihood.dependent import DependentPrior
+from pdgmm.likelihood.search import AffineSolution
+from pdgmm.likelihood.spike_slab import SpikeSlabPrior
+
+
+def solution(*finalists):
+    priors = DependentPrior.from_independent(SpikeSlabPrior.wide(len(finalists), 2))
+    likelihoods = [float(-number) for number in range(len(finalists))]
+    stacked = torch.stack(finalists)
+    return AffineSolution(finalists[0], priors[0], 0.0, [], likelihoods, stacked, priors, [])
+
+
+def rotated(degrees):
+    angle = torch.deg2rad(torch.tensor(float(degrees)))
+    return torch.stack([torch.stack([angle.cos(), -angle.sin()]), torch.stack([angle.sin(), angle.cos()])])
+
+
+def test_order_sign_and_scale_do_not_make_a_solution_another_one():
+    same = torch.tensor([[0.0, -3.0], [0.5, 0.0]])
+    assert len(distinct_starts(solution(torch.eye(2), same, rotated(5)))) == 1
+
+
+def test_solutions_that_differ_are_kept_the_likeliest_first():
+    starts = distinct_starts(solution(torch.eye(2), rotated(45), rotated(47)))
+    assert len(starts) == 2
+    torch.testing.assert_close(starts[1][0], rotated(45))
+
+
+def test_the_best_heat_wins_and_one_that_fails_does_not():
+    starts = distinct_starts(solution(torch.eye(2), rotated(45)))
+
+    def heat(start):
+        if torch.equal(start[0], torch.eye(2)):
+            raise FitFailed("diverged", "loss was NaN")
+        return -3.0
+
+    assert best_start(starts, heat) == (1, [float("-inf"), -3.0])
+
+
+def test_there_is_no_heat_without_a_choice():
+    def never(start):
+        raise AssertionError("called")
+
+    assert best_start(distinct_starts(solution(torch.eye(2))), never) == (0, [])
