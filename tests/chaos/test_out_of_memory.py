@@ -73,7 +73,7 @@ def test_a_training_without_memory_leaves_no_model_and_can_be_run_again(
     whole = tmp_path / "whole"
     assert step("train-stage1", *common, "--out", whole).returncode == 0
     codes = []
-    for megabytes in (800, 2000):
+    for megabytes in (300, 2000):
         out = tmp_path / str(megabytes)
         done = step("train-stage1", *common, "--out", out, most=megabytes * MEGABYTE)
         codes.append(done.returncode)

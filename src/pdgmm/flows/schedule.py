@@ -18,9 +18,9 @@ class FlowSchedule:
     turns: int = 3
 
     def learning_rate_factor(self, step: int) -> float:
-        """A short linear rise, 1 until 60 % of the steps, then half a cosine down to 0."""
+        """A short linear rise, 1 until a tenth of the steps, then half a cosine down to 0."""
         done = step / self.steps
-        fall = 1.0 if done < 0.6 else 0.5 * (1 + math.cos(math.pi * (done - 0.6) / 0.4))
+        fall = 1.0 if done < 0.1 else 0.5 * (1 + math.cos(math.pi * (done - 0.1) / 0.9))
         return min(1.0, step / (self.warmup_steps + 1)) * fall
 
     def narrowest_width(self, step: int) -> float:

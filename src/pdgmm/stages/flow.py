@@ -18,7 +18,7 @@ class Flow(Stage):
     """
 
     steps: int | None = Field(
-        None, ge=1, description="Training steps. null: 1500, and 50 more for each latent, at most 3500."
+        None, ge=1, description="Training steps. null: 1000, and 25 more for each latent, at most 2000."
     )
     most_epochs: int = Field(
         300, ge=1, description="Most passes over the samples; fewer steps where they are few."
@@ -31,7 +31,7 @@ class Flow(Stage):
     )
     learning_rate: float = Field(4e-3, gt=0, description="Largest learning rate of Adam.")
     gradient_clip: float = Field(20.0, gt=0, description="Largest Euclidean norm of the gradient.")
-    blocks: int = Field(8, ge=1, description="Blocks of dense layer, coupling and leaky slope.")
+    blocks: int = Field(16, ge=1, description="Blocks of dense layer, coupling and leaky slope.")
     width: int | None = Field(
         None,
         ge=1,
@@ -62,7 +62,7 @@ class Flow(Stage):
 
     def steps_for(self, n_latents: int) -> int:
         """The training steps for so many latents, before few samples shorten them."""
-        return self.steps or min(3500, 1500 + 50 * n_latents)
+        return self.steps or min(2000, 1000 + 25 * n_latents)
 
     def batch_for(self, n_latents: int) -> int:
         """The samples per step for so many latents."""
@@ -74,7 +74,7 @@ class Flow(Stage):
 
     def size(self) -> str:
         """The steps, the samples in each, and the size of the flow."""
-        steps = f"{self.steps:,}" if self.steps else "1,500 + 50 n"
+        steps = f"{self.steps:,}" if self.steps else "1,000 + 25 n"
         width = self.width or "4 n"
         batch = f"{self.batch_size:,}" if self.batch_size else "512 to 1,024"
         return f"{steps} steps of {batch}, {self.blocks} couplings of width {width}"

@@ -10,7 +10,9 @@ def test_the_spikes_narrow_and_the_learning_rate_ends_at_zero():
     assert widths[0] == pytest.approx(0.3, rel=0.01)
     assert widths[-1] == pytest.approx(0.05)
     assert schedule.learning_rate_factor(1) < 0.05
-    assert schedule.learning_rate_factor(300) == 1
+    assert schedule.learning_rate_factor(90) == 1
+    falling = [schedule.learning_rate_factor(step) for step in range(100, 1001)]
+    assert falling == sorted(falling, reverse=True)
     assert schedule.learning_rate_factor(1000) == pytest.approx(0, abs=1e-9)
 
 
