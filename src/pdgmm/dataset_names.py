@@ -8,10 +8,15 @@ from pdgmm.settings import Settings, short_hash
 
 
 def dataset_name(base_name: str, generator: str, base: Settings, settings: Settings) -> str:
-    """The base's name, what differs from it, and the hash of the whole: ``pdgmm_n20-1a2b3c4d``."""
+    """The base's name, what differs from it, and the hash of the whole: ``pdgmm_n20-1a2b3c4d``.
+
+    Differences stand in the order of the alphabet: where a class declares a setting does not matter.
+    """
     ours, theirs = _flat(settings.model_dump()), _flat(base.model_dump())
     changed = [
-        f"{key.split('.')[-1]}{_readable(value)}" for key, value in ours.items() if value != theirs[key]
+        f"{key.split('.')[-1]}{_readable(value)}"
+        for key, value in sorted(ours.items())
+        if value != theirs[key]
     ]
     readable = "_".join([base_name, *changed])[:80]
     return f"{readable}-{short_hash(generator + settings.canonical())}"

@@ -28,8 +28,12 @@ CHECKS = {
     "a worker out of memory": ["tests/chaos/test_out_of_memory.py"],
     "a read-only folder": ["tests/chaos/test_read_only_folder.py"],
     "a clock that jumps": ["tests/chaos/test_clock.py"],
-    "configs drawn at random": ["tests/unit/test_fuzzed_configs.py"],
-    "files damaged at random, code in files": ["tests/unit/store/test_fuzzed_files.py"],
+    "configs drawn at random": ["tests/unit/config_files"],
+    "files damaged at random, code in files": [
+        "tests/unit/store/test_fuzzed_datasets.py",
+        "tests/unit/store/test_fuzzed_models.py",
+        "tests/unit/store/test_foreign_code.py",
+    ],
 }
 
 

@@ -1,17 +1,16 @@
 """Latents of a Gaussian mixture without degenerate components."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from pdgmm.data import shared_settings as shared
-from pdgmm.data.base import Generator, Structure
+from pdgmm.data.base import Structure
 from pdgmm.data.masked_scm import MaskedScmWorld
 from pdgmm.data.masks import draw_masks
+from pdgmm.data.mixed_scm import MixedScm
 from pdgmm.data.observation_noise import with_observation_noise
-from pdgmm.data.parts import draw_mixing, draw_scm
 from pdgmm.data.rotation import rotation_matrix
 from pdgmm.seeds import child_generator
 
@@ -45,7 +44,7 @@ class GmmWorld(MaskedScmWorld):
         return self.component_means[component] + deviation * self.component_scales[component]
 
 
-class Gmm(Generator):
+class Gmm(MixedScm):
     """A Gaussian mixture whose components have different means and covariances, all of full rank.
 
     The setting in which Xu, Lachapelle and Magliacane (2026) compare with VaDE (appendix D.7). They do not
@@ -54,9 +53,6 @@ class Gmm(Generator):
     ``pdgmm`` sets them to a constant: ``pdgmm`` is the limit ``narrow -> 0`` without ``separation``.
     """
 
-    n: shared.LatentCount = 10
-    k: shared.EdgesPerLatent = 1
-    m: shared.MixingLayers = 10
     rho: Literal["1var"] | Annotated[float, Field(gt=0, lt=1)] = Field(
         0.5,
         description="fraction (0 to 1) of the latents that a component leaves as wide as in the SCM, rounded "
@@ -71,27 +67,20 @@ class Gmm(Generator):
         description="standard deviation of the components' means around the mean of the SCM, in standard "
         "deviations of each latent",
     )
-    theta: shared.RotationAngle = 0.0
-    x_dim: shared.ObservedDimension = None
-    noise: shared.ScmNoise = "gauss"
-    activation: shared.MixingActivation = "leaky"
-    observation_noise: shared.ObservationNoise = None
-
-    @model_validator(mode="after")
-    def _observation_holds_the_latents(self) -> Self:
-        shared.check_observed_dimension(self.n, self.x_dim)
-        return self
+    theta: float = Field(
+        0.0, description="angle (degrees) of the rotation of the latents in every coordinate plane; 0: none"
+    )
 
     def build(self, seed: int) -> GmmWorld:
         """The world of ``seed``; SCM, mixing and active latents are those of the generator ``pdgmm``."""
-        scm = draw_scm(self, seed)
+        scm = self.draw_scm(seed)
         wide = draw_masks(self.n, self.rho, child_generator(seed, "masks"))
         shifts = child_generator(seed, "component means").standard_normal(wide.shape)
         world = GmmWorld(
             scm=scm,
             masks=np.ones_like(wide),
             translation=scm.mean,
-            mixing=draw_mixing(self, seed),
+            mixing=self.draw_mixing(seed),
             rotation=rotation_matrix(self.n, self.theta) if self.theta != 0 else None,
             component_means=scm.mean + self.separation * shifts * scm.std,
             component_scales=np.where(wide, 1.0, self.narrow),

@@ -1,17 +1,16 @@
 """The data of Xu, Lachapelle and Magliacane (2026): masked latents of a linear SCM, seen through a mixing."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from pdgmm.data import masks as mask_rules
-from pdgmm.data import shared_settings as shared
-from pdgmm.data.base import SPLITS, Generator, Structure, World
+from pdgmm.data.base import SPLITS, Structure, World
+from pdgmm.data.mixed_scm import MixedScm
 from pdgmm.data.mixing import Mixing
 from pdgmm.data.observation_noise import with_observation_noise
-from pdgmm.data.parts import draw_mixing, draw_scm
 from pdgmm.data.rotation import rotation_matrix
 from pdgmm.data.scm import LinearScm
 from pdgmm.seeds import child_generator
@@ -141,16 +140,13 @@ class MaskedScmWorld(World):
         }
 
 
-class MaskedScm(Generator):
+class MaskedScm(MixedScm):
     """A linear SCM whose latents are active in some components and constant in others, seen through a mixing.
 
     The latents of a sample are drawn from the SCM; a component is drawn uniformly, and the latents it masks
     are set to ``delta * std + mean`` of the unmasked SCM; then ``z <- z R`` and ``x = mixing(z)``.
     """
 
-    n: shared.LatentCount = 10
-    k: shared.EdgesPerLatent = 1
-    m: shared.MixingLayers = 10
     rho: Literal["1var"] | Annotated[float, Field(gt=0, lt=1)] = Field(
         0.5,
         description='fraction (0 to 1) of the latents that is active in a component, rounded down; "1var": '
@@ -160,16 +156,9 @@ class MaskedScm(Generator):
         0.0,
         description="where masked latents sit: this many standard deviations above the mean of the latent",
     )
-    theta: shared.RotationAngle = 0.0
-    x_dim: shared.ObservedDimension = None
-    noise: shared.ScmNoise = "gauss"
-    activation: shared.MixingActivation = "leaky"
-    observation_noise: shared.ObservationNoise = None
-
-    @model_validator(mode="after")
-    def _observation_holds_the_latents(self) -> Self:
-        shared.check_observed_dimension(self.n, self.x_dim)
-        return self
+    theta: float = Field(
+        0.0, description="angle (degrees) of the rotation of the latents in every coordinate plane; 0: none"
+    )
 
     def build(self, seed: int) -> MaskedScmWorld:
         """The world of ``seed``. Each part has a stream of its own, so a sweep changes one part only."""
@@ -177,12 +166,12 @@ class MaskedScm(Generator):
 
     def noiseless(self, seed: int) -> MaskedScmWorld:
         """The world of ``seed`` without observation noise."""
-        scm = draw_scm(self, seed)
+        scm = self.draw_scm(seed)
         return MaskedScmWorld(
             scm=scm,
             masks=self.draw_masks(child_generator(seed, "masks")),
             translation=self.delta * scm.std + scm.mean,
-            mixing=draw_mixing(self, seed),
+            mixing=self.draw_mixing(seed),
             rotation=rotation_matrix(self.n, self.theta) if self.theta != 0 else None,
         )
 

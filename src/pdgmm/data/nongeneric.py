@@ -1,17 +1,15 @@
 """Components that cannot be told apart where they meet: a violation of Assumption 3.4."""
 
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from pdgmm.data import shared_settings as shared
-from pdgmm.data.base import Generator, Structure
+from pdgmm.data.base import Structure
 from pdgmm.data.genericity import Component, indistinguishable_pairs
 from pdgmm.data.masked_scm import MaskedScmWorld
+from pdgmm.data.mixed_scm import MixedScm
 from pdgmm.data.observation_noise import with_observation_noise
-from pdgmm.data.parts import draw_mixing, draw_scm
 from pdgmm.seeds import child_generator
 
 
@@ -42,7 +40,7 @@ class NonGenericWorld(MaskedScmWorld):
         return Component(mean, self.scm.covariance * np.outer(mask, mask))
 
 
-class NonGeneric(Generator):
+class NonGeneric(MixedScm):
     """One component a latent, each a line along its axis; all lines meet in the origin, equally far from each mean.
 
     Component j is ``N(s_j d_j std_j e_j, std_j^2 e_j e_j^T)`` with a random sign s_j: the origin has the
@@ -50,9 +48,6 @@ class NonGeneric(Generator):
     example E.2 of Xu, Lachapelle and Magliacane (2026), there for two latents; all other assumptions hold.
     """
 
-    n: shared.LatentCount = 10
-    k: shared.EdgesPerLatent = 1
-    m: shared.MixingLayers = 10
     distance: float = Field(
         1.0, ge=0, description="Mahalanobis distance of the origin from the first component"
     )
@@ -62,26 +57,17 @@ class NonGeneric(Generator):
         description="by what share of `distance` that of the last component is larger, with equal steps "
         "between; 0: all are equal, which breaks Assumption 3.4; above 0 it holds",
     )
-    x_dim: shared.ObservedDimension = None
-    noise: shared.ScmNoise = "gauss"
-    activation: shared.MixingActivation = "leaky"
-    observation_noise: shared.ObservationNoise = None
-
-    @model_validator(mode="after")
-    def _observation_holds_the_latents(self) -> Self:
-        shared.check_observed_dimension(self.n, self.x_dim)
-        return self
 
     def build(self, seed: int) -> NonGenericWorld:
         """The world of ``seed``; SCM and mixing are those of the generator ``pdgmm``."""
-        scm = draw_scm(self, seed)
+        scm = self.draw_scm(seed)
         signs = child_generator(seed, "signs").choice([-1.0, 1.0], self.n)
         distances = self.distance * (1 + self.spread * np.linspace(0, 1, self.n))
         world = NonGenericWorld(
             scm=scm,
             masks=np.eye(self.n, dtype=np.uint8),
             translation=np.zeros(self.n),
-            mixing=draw_mixing(self, seed),
+            mixing=self.draw_mixing(seed),
             shift=signs * distances * scm.std,
         )
         return with_observation_noise(world, self.observation_noise, seed)

@@ -1,0 +1,29 @@
+"""A dataset and a model to be damaged."""
+
+import json
+
+import pytest
+import torch
+
+from pdgmm.encoders.network import NetworkEncoder
+from pdgmm.steps.generate import generate_dataset
+from pdgmm.store.models import FittedModel, save_model
+
+SAMPLES = {"train": 200, "test": 20, "unmasked": 20, "independent": 20}
+
+
+@pytest.fixture(scope="module")
+def dataset_bytes(tmp_path_factory):
+    path = tmp_path_factory.mktemp("dataset") / "seed-0.h5"
+    generate_dataset("pdgmm", json.dumps({"n": 4, "m": 2, "samples": SAMPLES}), 0, path)
+    return path.read_bytes()
+
+
+@pytest.fixture
+def model_folder(tmp_path):
+    torch.manual_seed(0)
+    save_model(
+        tmp_path,
+        FittedModel(NetworkEncoder([3, 4, 2], 0.1), None, {"seconds": 1.5, "by step": {10: 1, 9: 2}}),
+    )
+    return tmp_path
