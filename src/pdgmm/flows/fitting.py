@@ -14,7 +14,7 @@ from pdgmm.flows.learner import FlowLearner
 from pdgmm.flows.schedule import FlowSchedule
 from pdgmm.flows.selection import EM_STEPS, HeldOutLikelihood
 from pdgmm.likelihood.joint_slab import JointSlabPrior
-from pdgmm.likelihood.search import SearchPlan, solve
+from pdgmm.likelihood.search import AffineSolution, SearchPlan, solve
 from pdgmm.likelihood.spike_slab import WidthBounds, fit_prior
 from pdgmm.likelihood.whitening import principal_whitening
 from pdgmm.observations import Observations
@@ -28,6 +28,12 @@ PLAN = SearchPlan(
     starts=16, directions_per_latent=20, most_directions=300, search_samples=5_000, search_iterations=150
 )
 """More thorough than stage 2 on its own: a wrong affine solution costs the whole training."""
+
+MOST_SEARCHES, SEARCHED_LATENTS = 3, 40
+"""Searches of the first affine solution: so many, but fewer where all of them together have more latents.
+
+About one search in four misses the best solution it could find. With many latents one takes as long as the training.
+"""
 
 SEARCH_SAMPLES = 20_000
 """Samples that affine solutions are searched on and priors fitted to."""
@@ -53,7 +59,8 @@ def fit_flow(settings: Flow, data: Observations, run: Run) -> FlowEncoder:
     effort = _effort(settings, n, len(training))
     few = _noisy(training[:SEARCH_SAMPLES], effort.noise, run)
 
-    found = solve(few[:, :n].T.contiguous(), PLAN, _generator(run, 0))
+    searches = _searches(few[:, :n].T, run)
+    found = max(searches, key=lambda solution: solution.log_likelihood)
     few = few.to(device)
     score = HeldOutLikelihood(few, _noisy(held_out, effort.noise, run).to(device), settings.last_width)
 
@@ -82,7 +89,7 @@ def fit_flow(settings: Flow, data: Observations, run: Run) -> FlowEncoder:
         train(learner, samples, steps=short.steps, batch_size=settings.batch_for(n), run=own)
         return learner.scores[-1][1]
 
-    starts = distinct_starts(found) if settings.heat else [(found.unmixing, found.prior)]
+    starts = distinct_starts(searches) if settings.heat else [(found.unmixing, found.prior)]
     chosen, heats = best_start(starts, heat)
     learner = learner_from(starts[chosen], effort, settings.turns, EVALUATIONS)
     run.notes["last_step"] = train(
@@ -124,6 +131,16 @@ def _noisy(white: np.ndarray, deviation: float, run: Run) -> torch.Tensor:
     """The samples with noise like that of the training, see :class:`FlowLearner`, but always the same."""
     noise = child_generator(run.seed, "noise").standard_normal(white.shape, dtype=np.float32)
     return torch.from_numpy(white + np.float32(deviation) * noise)
+
+
+def _searches(white: torch.Tensor, run: Run) -> list[AffineSolution]:
+    """Affine solutions of ``white`` (n, samples), each searched from other starts and on other samples first."""
+    solutions = []
+    for number in range(min(MOST_SEARCHES, max(1, SEARCHED_LATENTS // len(white)))):
+        generator = _generator(run, -number)
+        order = torch.randperm(white.shape[1], generator=generator)
+        solutions.append(solve(white[:, order].contiguous(), PLAN, generator))
+    return solutions
 
 
 def _generator(run: Run, step: int) -> torch.Generator:

@@ -4,7 +4,7 @@ On bent data the likeliest affine map need not be near the true one, and a flow 
 data until it fits. A few steps of training tell the starts apart that the affine likelihood does not.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import torch
 from torch.nn.functional import normalize
@@ -16,18 +16,29 @@ from pdgmm.likelihood.search import AffineSolution
 SAME = 0.9
 """Two unmixings are the same if every latent of the one has such a correlation with a latent of the other."""
 
+MOST_STARTS = 4
+"""Starts that are given a heat. Those after the fourth are far less likely than the first."""
+
 Start = tuple[torch.Tensor, DependentPrior]
 
 
-def distinct_starts(solution: AffineSolution) -> list[Start]:
-    """The solution (its unmixing, (n, n), and prior) and every finalist that differs from those before it."""
-    starts: list[Start] = [(solution.unmixing, solution.prior)]
-    order = sorted(range(len(solution.finalists)), key=lambda i: -solution.finalist_log_likelihoods[i])
-    for i in order:
-        unmixing = solution.finalists[i]
-        if not any(_same(unmixing, other) for other, _ in starts):
-            starts.append((unmixing, solution.finalist_priors[i]))
-    return starts
+def distinct_starts(solutions: Sequence[AffineSolution]) -> list[Start]:
+    """The solutions, an unmixing (n, n) and its prior each, and their finalists, without those like earlier ones.
+
+    Both by falling likelihood, the solutions first; at most ``MOST_STARTS`` in all.
+    """
+    winners = [(one.log_likelihood, (one.unmixing, one.prior)) for one in solutions]
+    finalists = [
+        (likelihood, (one.finalists[i], one.finalist_priors[i]))
+        for one in solutions
+        for i, likelihood in enumerate(one.finalist_log_likelihoods)
+    ]
+    starts: list[Start] = []
+    for ranked in (winners, finalists):
+        for _, start in sorted(ranked, key=lambda entry: -entry[0]):
+            if not any(_same(start[0], other) for other, _ in starts):
+                starts.append(start)
+    return starts[:MOST_STARTS]
 
 
 def best_start(starts: list[Start], heat: Callable[[Start], float]) -> tuple[int, list[float]]:

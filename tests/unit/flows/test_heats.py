@@ -1,7 +1,7 @@
 import torch
 
 from pdgmm.errors import FitFailed
-from pdgmm.flows.heats import best_start, distinct_starts
+from pdgmm.flows.heats import MOST_STARTS, best_start, distinct_starts
 from pdgmm.likelihood.dependent import DependentPrior
 from pdgmm.likelihood.search import AffineSolution
 from pdgmm.likelihood.spike_slab import SpikeSlabPrior
@@ -21,17 +21,34 @@ def rotated(degrees):
 
 def test_order_sign_and_scale_do_not_make_a_solution_another_one():
     same = torch.tensor([[0.0, -3.0], [0.5, 0.0]])
-    assert len(distinct_starts(solution(torch.eye(2), same, rotated(5)))) == 1
+    assert len(distinct_starts([solution(torch.eye(2), same, rotated(5))])) == 1
 
 
 def test_solutions_that_differ_are_kept_the_likeliest_first():
-    starts = distinct_starts(solution(torch.eye(2), rotated(45), rotated(47)))
+    starts = distinct_starts([solution(torch.eye(2), rotated(45), rotated(47))])
     assert len(starts) == 2
     torch.testing.assert_close(starts[1][0], rotated(45))
 
 
+def test_the_winners_of_all_searches_come_first():
+    likelier = solution(rotated(45), rotated(20))._replace(log_likelihood=1.0)
+    starts = distinct_starts([solution(torch.eye(2)), likelier])
+    torch.testing.assert_close(
+        torch.stack([start[0] for start in starts]), torch.stack([rotated(45), torch.eye(2)])
+    )
+
+
+def test_there_are_never_more_than_a_few_starts():
+    many = [
+        torch.linalg.qr(torch.randn(6, 6, generator=torch.Generator().manual_seed(i))).Q for i in range(9)
+    ]
+    priors = DependentPrior.from_independent(SpikeSlabPrior.wide(9, 6))
+    found = AffineSolution(many[0], priors[0], 0.0, [], [0.0] * 9, torch.stack(many), priors, [])
+    assert len(distinct_starts([found])) == MOST_STARTS
+
+
 def test_the_best_heat_wins_and_one_that_fails_does_not():
-    starts = distinct_starts(solution(torch.eye(2), rotated(45)))
+    starts = distinct_starts([solution(torch.eye(2), rotated(45))])
 
     def heat(start):
         if torch.equal(start[0], torch.eye(2)):
@@ -45,4 +62,4 @@ def test_there_is_no_heat_without_a_choice():
     def never(start):
         raise AssertionError("called")
 
-    assert best_start(distinct_starts(solution(torch.eye(2))), never) == (0, [])
+    assert best_start(distinct_starts([solution(torch.eye(2))]), never) == (0, [])
