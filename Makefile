@@ -10,7 +10,7 @@ export SDL_VIDEODRIVER := dummy
 export PYGAME_HIDE_SUPPORT_PROMPT := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install run report plan reproduction test test-fast test-slurm chaos bench lint format docs clean
+.PHONY: help install run report plan reproduction test test-fast test-slurm chaos bench scaling lint format docs clean
 
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -57,6 +57,9 @@ chaos: install ## Cause every failure and count: docs/reliability.md, hours (CHA
 
 bench: install ## Measure speed and memory into results/benchmarks.{csv,md,svg} (BENCH=quick: no long cases)
 	$(BIN)/python benchmarks/run.py $(if $(filter quick,$(BENCH)),--quick)
+
+scaling: install ## Measure planning, start-up and many seeds into docs/scaling.md (SCALING=quick: no 10,000 runs)
+	$(BIN)/python benchmarks/scaling/run.py $(if $(filter quick,$(SCALING)),--quick)
 
 lint: install ## Check style, types of public functions, and the workflow
 	$(BIN)/ruff check .

@@ -21,6 +21,7 @@ report: "workflow/report/workflow.rst"
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/datasets.smk"
+include: "workflow/rules/images.smk"
 include: "workflow/rules/train.smk"
 include: "workflow/rules/evaluate.smk"
 include: "workflow/rules/graphs.smk"
@@ -32,4 +33,4 @@ rule all:
     """Everything the study promises: every experiment's tables and heatmaps, and an illustration."""
     default_target: True
     input:
-        all_results(STUDY),
+        all_results(),

@@ -13,27 +13,15 @@ from pathlib import Path
 
 import numpy as np
 from cases import CASES, Case
+from images import measure_images
 from render import render_markdown, save_plot
+from scaling.yardstick import ONE_THREAD, yardstick
 
 from pdgmm.data.masked_scm import MaskedScm
 from pdgmm.steps.generate import generate_dataset
 from pdgmm.store.atomic import write_text
 
-ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
 TEST_SAMPLES = 10_000
-
-
-def yardstick() -> float:
-    """Seconds of the product of two 1500 x 1500 float32 matrices on one thread, the best of nine."""
-    code = (
-        "import time, numpy as np; a = np.random.default_rng(0).random((1500, 1500), np.float32); t = []\n"
-        "for _ in range(9):\n    s = time.perf_counter(); a @ a; t.append(time.perf_counter() - s)\n"
-        "print(min(t))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=os.environ | ONE_THREAD, check=True, capture_output=True, text=True
-    )
-    return float(done.stdout)
 
 
 def dataset(case: Case, folder: Path) -> Path:
@@ -117,7 +105,9 @@ def main() -> None:
         writer = csv.DictWriter(file, fieldnames=list(rows[0]))
         writer.writeheader()
         writer.writerows(rows)
-    write_text(options.out.with_suffix(".md"), render_markdown(rows, yard))
+    section, table = measure_images()
+    write_text(options.out.with_suffix(".md"), render_markdown(rows, yard) + "\n" + section)
+    write_text(options.out.with_name(f"{options.out.name}_images.csv"), table)
     save_plot(rows, options.out.with_suffix(".svg"))
     print(f"wrote {options.out}.csv, .md and .svg; yardstick {yard:.4f} s, NumPy {np.__version__}")
 

@@ -23,6 +23,9 @@ DATASET = click.option("--dataset", type=click.Path(path_type=Path), required=Tr
 SEED = click.option("--seed", type=click.IntRange(min=0), required=True, help="Seed of the run.")
 OUT_FILE = click.option("--out", type=click.Path(path_type=Path), required=True, help="File to write.")
 OUT_FOLDER = click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to write to.")
+DEVICE = click.option(
+    "--device", default="auto", envvar="PDGMM_DEVICE", show_default=True, help="auto, cpu, cuda or mps."
+)
 CONFIG_FILES = click.option(
     "--config",
     "config_files",
@@ -140,9 +143,7 @@ def fit_options(command: Callable[..., None]) -> Callable[..., None]:
     @OUT_FOLDER
     @click.option("--method", required=True, help="Name of the stage's method.")
     @click.option("--settings", default="{}", show_default=True, help="Its settings as JSON.")
-    @click.option(
-        "--device", default="auto", envvar="PDGMM_DEVICE", show_default=True, help="auto, cpu, cuda or mps."
-    )
+    @DEVICE
     @click.option(
         "--track-code",
         type=bool,
@@ -160,6 +161,36 @@ def fit_options(command: Callable[..., None]) -> Callable[..., None]:
         command(options=options, **arguments)
 
     return with_options
+
+
+@step.command("train-features")
+@fit_options
+def train_features(**arguments: Any) -> None:
+    """Train a network that reads images.
+
+    Example: pdgmm step train-features --method keypoints --dataset images.h5 --seed 0 --out keypoints/
+    """
+    from pdgmm.steps import train
+
+    images = arguments.pop("dataset")
+    train.train_features(settings_json=arguments.pop("settings"), images=images, **arguments)
+
+
+@step.command("extract-features")
+@click.option("--images", type=click.Path(path_type=Path), required=True, help="HDF5 dataset of images.")
+@click.option("--model", type=click.Path(path_type=Path), required=True, help="Folder of the network.")
+@click.option("--name", required=True, help="Name of the features in the config.")
+@DEVICE
+@OUT_FILE
+@click.pass_obj
+def extract_features(threads: int, **arguments: Any) -> None:
+    """Replace a dataset's images by the features of a network.
+
+    Example: pdgmm step extract-features --images images.h5 --model keypoints/ --name keypoints --out features.h5
+    """
+    from pdgmm.steps.extract_features import extract_features
+
+    extract_features(threads=threads, **arguments)
 
 
 @step.command("train-stage1")
@@ -248,6 +279,18 @@ def draw_heatmaps(out: Path, scores: tuple[Path, ...]) -> None:
     from pdgmm.steps.draw_heatmaps import draw_scores
 
     draw_scores(list(scores), out)
+
+
+@step.command("draw-balls")
+@click.option("--images", type=click.Path(path_type=Path), required=True, help="HDF5 dataset of images.")
+@click.option("--features", type=click.Path(path_type=Path), required=True, help="Folder of the network.")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Path of the figures, no ending.")
+@click.argument("scores", nargs=-1, required=True, type=click.Path(path_type=Path))
+def draw_balls(images: Path, features: Path, out: Path, scores: tuple[Path, ...]) -> None:
+    """Draw images, positions and traversals of balls for one or more scores.json (SVG and PNG)."""
+    from pdgmm.steps.draw_balls import draw_balls
+
+    draw_balls(images, features, list(scores), out)
 
 
 @step.command("draw-supports")

@@ -43,7 +43,7 @@ class Experiment(Settings):
 
 
 class Config(Settings):
-    """The config file. Entries of `datasets`, `stage1`, `stage2` and `graphs` are checked by the class they name."""
+    """The config file. Entries of all named sections are checked by the class they name."""
 
     device: Literal["auto", "cpu", "cuda", "mps"] = Field(
         "auto", description="where training runs; `auto` takes a GPU where there is one"
@@ -58,6 +58,7 @@ class Config(Settings):
     datasets: dict[str, dict[str, Any]] = Field(
         min_length=1, description="named datasets: `generator` and its settings"
     )
+    features: dict[str, dict[str, Any]] = Field({}, description="named settings of networks that read images")
     stage1: dict[str, dict[str, Any]] = Field({}, description="named stage-1 settings")
     stage2: dict[str, dict[str, Any]] = Field({}, description="named stage-2 settings")
     graphs: dict[str, dict[str, Any]] = Field({}, description="named settings of methods that find graphs")

@@ -12,6 +12,7 @@ from pydantic_core import PydanticUndefined
 
 from pdgmm.config import INCLUDE, Config, Experiment
 from pdgmm.data import GENERATORS, generator_class
+from pdgmm.features import FEATURES, feature_class
 from pdgmm.graphs import GRAPHS, graph_class
 from pdgmm.stages import STAGE1, STAGE2, stage_class
 
@@ -46,6 +47,7 @@ def config_reference() -> str:
     """Every key with its meaning, type and default."""
     parts = [INTRODUCTION, _section("Top level", Config), _section("experiments.<name>", Experiment)]
     parts += [_section(f"datasets.<name>, generator: {name}", generator_class(name)) for name in GENERATORS]
+    parts += [_section(f"features: {name}", feature_class(name)) for name in FEATURES]
     for label, catalogue in (("stage1", STAGE1), ("stage2", STAGE2)):
         parts += [_section(f"{label}: {name}", stage_class(catalogue, name)) for name in catalogue]
     parts += [_section(f"graphs: {name}", graph_class(name)) for name in GRAPHS]
@@ -63,6 +65,7 @@ def config_schema() -> str:
         section: ("method", {name: stage_class(catalogue, name) for name in catalogue})
         for section, catalogue in stages.items()
     }
+    named["features"] = ("method", {name: feature_class(name) for name in FEATURES})
     named["graphs"] = ("method", {name: graph_class(name) for name in GRAPHS})
     for section, (selector, classes) in named.items():
         entries = [_entry_schema(selector, name, kind, definitions) for name, kind in classes.items()]

@@ -17,6 +17,9 @@ class Learner(Protocol):
     one that saved it would have; only tensors, numbers, texts, and lists and dicts of them.
     """
 
+    finished: bool
+    """Whether further steps are not worth while: the training then ends before its last step."""
+
     def step(self, batch: torch.Tensor) -> Metrics:
         """One update from ``batch`` (samples, x_dim); the metrics before the update, among them ``loss``."""
 
@@ -35,6 +38,8 @@ class AdamLearner:
 
     ``gradient_clip`` bounds the Euclidean norm of the whole gradient.
     """
+
+    finished = False
 
     def __init__(
         self,

@@ -37,8 +37,15 @@ def job_counts(study: Study) -> dict[str, int]:
         for dataset, seed, method in planned.runs()
         for graph in planned.settings.graphs
     }
+    drawn = {(dataset, seed) for dataset, seed, _ in runs}
+    from_images = {(dataset, seed) for dataset, seed in drawn if study.datasets[dataset].images}
     return {
-        "generate_dataset": len({(dataset, seed) for dataset, seed, _ in runs}),
+        "generate_dataset": len(drawn - from_images),
+        "render_balls_dataset": len(
+            {(study.datasets[dataset].images, seed) for dataset, seed in from_images}
+        ),
+        "train_cnn": len(from_images),
+        "extract_cnn_features": len(from_images),
         "train_stage1": len({(dataset, seed, split_method(method)[0]) for dataset, seed, method in runs}),
         "train_stage2": len(runs),
         "score": len(runs),
@@ -48,6 +55,7 @@ def job_counts(study: Study) -> dict[str, int]:
         "tabulate": len(study.experiments),
         "draw_heatmaps": sum(len(one.datasets) for one in experiments if one.settings.heatmaps),
         "draw_graphs": sum(len(one.datasets) * len(one.settings.graphs) for one in experiments),
+        "draw_balls": sum(len(one.datasets) for one in experiments if one.on_images),
         "draw_cost": sum(one.draws_costs for one in experiments),
         "summarise": 1,
         "draw_supports": 1,

@@ -108,6 +108,8 @@ class _Simultaneous(_ClippedPrimal, cooper.optim.SimultaneousOptimizer):
 class LagrangianLearner:
     """Descends on the nets and ascends on the multiplier of :class:`SparseReconstruction`."""
 
+    finished = False
+
     def __init__(self, model: AffineAutoencoder, settings: Lagrangian, device: torch.device) -> None:
         self._model = model
         self._problem = SparseReconstruction(model, settings.sparsity, device)

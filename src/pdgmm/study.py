@@ -16,8 +16,10 @@ from pdgmm.config import Config, Experiment
 from pdgmm.config_errors import explain_validation, unknown_name
 from pdgmm.data import GENERATORS, generator_class
 from pdgmm.data.base import Generator
-from pdgmm.dataset_names import dataset_name
+from pdgmm.dataset_names import FEATURES as FEATURES_KEY
+from pdgmm.dataset_names import dataset_name, images_name
 from pdgmm.errors import UserError
+from pdgmm.features import FEATURES
 from pdgmm.graphs import GRAPHS, graph_class
 from pdgmm.graphs.discovery import GraphMethod
 from pdgmm.method_variants import MethodVariant, NamedStage, method_variants
@@ -43,6 +45,16 @@ class Dataset:
     generator: str
     settings: Generator
 
+    @property
+    def images(self) -> str | None:
+        """The name of the images that it holds features of; None where it holds none."""
+        return images_name(self.name)
+
+    @property
+    def features(self) -> str | None:
+        """The name of the features that it holds; None where it holds none."""
+        return getattr(self.settings, FEATURES_KEY, None)
+
 
 @dataclass(frozen=True)
 class NamedGraph:
@@ -63,6 +75,11 @@ class PlannedExperiment:
     methods: tuple[MethodVariant, ...]
 
     @property
+    def on_images(self) -> bool:
+        """Whether its datasets are features of images."""
+        return any(dataset.images for dataset in self.datasets)
+
+    @property
     def draws_costs(self) -> bool:
         """Whether its training times are drawn: against the number of latents, where nothing else is varied."""
         varied = [*self.settings.vary, *self.settings.grid, *self.settings.vary_methods]
@@ -80,6 +97,7 @@ class Study:
 
     config: Config
     datasets: dict[str, Dataset]
+    features: dict[str, NamedStage]
     stage1: dict[str, NamedStage]
     stage2: dict[str, NamedStage]
     graphs: dict[str, NamedGraph]
@@ -103,6 +121,14 @@ class Study:
         }
         return "; ".join(f"{stage}: {size}" for stage, size in sizes.items() if size)
 
+    def features_size(self, dataset: Dataset, reduced: bool = False) -> str:
+        """In words, the effort that went into a dataset's features, or what of it is smaller than in the paper."""
+        if dataset.features is None:
+            return ""
+        settings = self.features[dataset.features].settings
+        words = settings.reduced() if reduced else settings.size()
+        return f"features: {words}" if words else ""
+
     def kind(self, method: str) -> str:
         """The method by the catalogue's names, where the config gave its stages names of their own."""
         stage1, stage2 = split_method(method)
@@ -120,7 +146,14 @@ class Study:
                 "cost": settings.cost,
                 "published_table": settings.published_table,
                 "varied": [*settings.grid, *settings.vary],
-                "datasets": [dataset.name for dataset in planned.datasets],
+                "datasets": [
+                    {
+                        "name": dataset.name,
+                        "size": self.features_size(dataset),
+                        "reduced": self.features_size(dataset, reduced=True),
+                    }
+                    for dataset in planned.datasets
+                ],
                 "methods": [
                     {
                         "name": method.name,
@@ -156,10 +189,11 @@ def plan_study(raw: Mapping[str, Any]) -> Study:
     ]
     problems += [
         f"{section}.{name}: a name has up to 80 letters, digits and underscores, and begins with a letter"
-        for section in ("datasets", "stage1", "stage2", "graphs", "experiments")
+        for section in ("datasets", "features", "stage1", "stage2", "graphs", "experiments")
         for name in getattr(config, section)
         if not NAME.fullmatch(name)
     ]
+    features = _named_stages(config.features, FEATURES, "features", problems)
     stage1 = _named_stages(config.stage1, STAGE1, "stage1", problems)
     stage2 = _named_stages(config.stage2, STAGE2, "stage2", problems)
     graphs = {
@@ -189,11 +223,12 @@ def plan_study(raw: Mapping[str, Any]) -> Study:
             problems.append(unknown_name(f"{where}.dataset", experiment.dataset, bases))
         elif (base := bases[experiment.dataset]) is not None:
             datasets = _expand(experiment, base, where, problems)
+            _check_features(datasets, FEATURES.keys() | config.features, where, problems)
             experiments[name] = PlannedExperiment(name, experiment, datasets, methods)
     if problems:
         raise UserError(_heading(problems))
     datasets = {d.name: d for planned in experiments.values() for d in planned.datasets}
-    return Study(config, datasets, stage1, stage2, graphs, experiments)
+    return Study(config, datasets, features, stage1, stage2, graphs, experiments)
 
 
 def split_method(method: str) -> tuple[str, str]:
@@ -281,6 +316,11 @@ def _check_graphs(names: list[str], known: Set[str], where: str, problems: list[
     problems.extend(unknown_name(where, name, known) for name in names if name not in known)
     if len(set(names)) < len(names):
         problems.append(f"{where}: {names} names a method twice")
+
+
+def _check_features(datasets: tuple[Dataset, ...], known: Set[str], where: str, problems: list[str]) -> None:
+    named = {dataset.features for dataset in datasets} - {None}
+    problems.extend(unknown_name(f"{where} ({FEATURES_KEY})", name, known) for name in sorted(named - known))
 
 
 def _with_seeds(experiment: Experiment, config: Config, where: str, problems: list[str]) -> Experiment:

@@ -120,11 +120,13 @@ def _loop(
             metrics = learner.step(next(batches))
             bar.update()
             done = step + 1
-            if done == 1 or done % history_every == 0 or done == steps:
+            if done == 1 or done % history_every == 0 or done == steps or learner.finished:
                 _record(metrics, done, run)
                 bar.set_postfix(loss=f"{run.history[-1]['loss']:.4g}", refresh=False)
                 if bar.disable and done % log_every == 0:
                     log.info("step %d of %d: %s", done, steps, _rendered(run.history[-1]))
+            if learner.finished:
+                break
             if done < steps and checkpoints.due(done):
                 _check_loss(float(metrics["loss"]), done, run)
                 checkpoints.save(done)

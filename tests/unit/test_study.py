@@ -45,7 +45,7 @@ def test_vary_sweeps_one_setting_at_a_time_and_counts_the_base_once():
 
 def test_grid_takes_every_combination():
     config = changed("experiments/t/grid", {"n": [5, 10], "delta": [0, 2]})
-    assert names(config) == ["pdgmm_n5", "pdgmm_n5_delta2", "pdgmm", "pdgmm_delta2"]
+    assert names(config) == ["pdgmm_n5", "pdgmm_delta2_n5", "pdgmm", "pdgmm_delta2"]
 
 
 def test_a_grid_point_is_varied_too():

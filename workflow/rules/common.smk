@@ -13,10 +13,12 @@ from pdgmm.code_files import code_stamp
 from pdgmm.config import INCLUDE, merge, read_config
 from pdgmm.data import GENERATORS
 from pdgmm.errors import UserError
+from pdgmm.features import FEATURES
 from pdgmm.graphs import GRAPHS
 from pdgmm.stages import STAGE1, STAGE2
 from pdgmm.stale_lock import remove_stale_lock
-from pdgmm.study import SUMMARY, Study, plan_study, split_method
+from pdgmm.settings import canonical_json
+from pdgmm.study import SUMMARY, Dataset, plan_study, split_method
 from pdgmm.workflow_environment import prepare_environment
 
 try:
@@ -77,11 +79,23 @@ def graph_figure_inputs(experiment: str, dataset: str, graph: str) -> list[str]:
     return [results_of((dataset, first, method.name), file) for method in planned.methods]
 
 
-def all_results(study: Study) -> list[str]:
-    """Every file the study promises."""
+def first_seed_file(experiment: str, pattern: str, images: str) -> str:
+    """A file of the experiment's first seed."""
+    return pattern.format(images=images, seed=STUDY.experiments[experiment].settings.seeds[0])
+
+
+def all_results() -> list[str]:
+    """Every file the study promises, but for experiments on images: those have a target of their own."""
     files = [f"results/figures/pdgmm_supports.{ending}" for ending in ("svg", "png")]
     files += [f"results/tables/{SUMMARY}.{ending}" for ending in ("csv", "md", "html")]
-    for name, experiment in study.experiments.items():
+    return files + results_of_experiments(WITHOUT_IMAGES)
+
+
+def results_of_experiments(chosen: list[str]) -> list[str]:
+    """Every file that experiments promise."""
+    files = []
+    for name in chosen:
+        experiment = STUDY.experiments[name]
         files += [f"results/tables/{name}.{ending}" for ending in ("csv", "md", "tex", "html")]
         if experiment.draws_costs:
             files += [f"results/figures/{name}/cost.{ending}" for ending in ("svg", "png")]
@@ -94,9 +108,17 @@ def all_results(study: Study) -> list[str]:
             for graph in experiment.settings.graphs
             for ending in ("svg", "png")
         ]
+        files += [
+            f"results/figures/{name}/{dataset.name}-{kind}.{ending}"
+            for dataset in experiment.datasets
+            if dataset.images
+            for kind in BALL_FIGURES
+            for ending in ("svg", "png")
+        ]
+    runs = dict.fromkeys(run for name in chosen for run in STUDY.experiments[name].runs())
     # Also what tables are made of: a run that failed has removed it, and finished tables would not ask for it.
     kept = ("scores.json", "latents.h5", "model.safetensors", "model.json")
-    files += [results_of(run, file) for run in study.runs() for file in kept]
+    files += [results_of(run, file) for run in runs for file in kept]
     return files
 
 
@@ -111,7 +133,11 @@ def module_of(catalogue: dict[str, str], method: str) -> str:
 
 
 # Written before Snakemake looks for input files: it remembers which ones it did not find.
+WITHOUT_IMAGES = [name for name, planned in STUDY.experiments.items() if not planned.on_images]
+BALL_FIGURES = ("images", "positions", "traversals")
+IMAGES = {dataset.images: dataset for dataset in STUDY.datasets.values() if dataset.images}
 GENERATOR_CODE = {name: code_of("pdgmm.steps.generate", module_of(GENERATORS, name)) for name in GENERATORS}
+FEATURES_CODE = {name: code_of("pdgmm.steps.train", module_of(FEATURES, name)) for name in FEATURES}
 STAGE1_CODE = {name: code_of("pdgmm.steps.train", module_of(STAGE1, name)) for name in STAGE1}
 STAGE2_CODE = {name: code_of("pdgmm.steps.train", module_of(STAGE2, name)) for name in STAGE2}
 GRAPH_CODE = {name: code_of("pdgmm.steps.discover_graph", module_of(GRAPHS, name)) for name in GRAPHS}
@@ -120,6 +146,26 @@ GRAPH_CODE = {name: code_of("pdgmm.steps.discover_graph", module_of(GRAPHS, name
 def generator_code(wildcards) -> str:
     """Code that a dataset depends on."""
     return GENERATOR_CODE[STUDY.datasets[wildcards.dataset].generator]
+
+
+def images_dataset(images: str) -> Dataset:
+    """A dataset of features of some images."""
+    return IMAGES[images]
+
+
+def image_settings(images: str) -> str:
+    """The settings of images as JSON: what is made of them later is left out."""
+    return canonical_json(images_dataset(images).settings.model_dump(mode="json", exclude={"features"}))
+
+
+def image_code(wildcards) -> str:
+    """Code that images depend on."""
+    return GENERATOR_CODE[images_dataset(wildcards.images).generator]
+
+
+def features_code(wildcards) -> str:
+    """Code that a network that reads images depends on."""
+    return FEATURES_CODE[STUDY.features[wildcards.features].method]
 
 
 def stage1_code(wildcards) -> str:
@@ -143,7 +189,10 @@ def tracked(code):
 
 
 wildcard_constraints:
-    dataset=r"[A-Za-z][A-Za-z0-9_.]*-[0-9a-f]{8}",
+    # Features of images have the name of the images, and their own: balls-1a2b3c4d@keypoints.
+    dataset=r"[A-Za-z][A-Za-z0-9_.]*-[0-9a-f]{8}(@[A-Za-z][A-Za-z0-9_]*)?",
+    images=r"[A-Za-z][A-Za-z0-9_.]*-[0-9a-f]{8}",
+    features=r"[A-Za-z][A-Za-z0-9_]*",
     seed=r"\d+",
     # A stage with a swept setting has its value in its name: lagrangian_sparsity1e-05.
     stage1=r"[A-Za-z][A-Za-z0-9_.-]*",

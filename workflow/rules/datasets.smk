@@ -6,6 +6,8 @@ rule generate_dataset:
         "datasets/{dataset}/seed-{seed}.h5",
     log:
         "results/logs/generate_dataset/{dataset}/seed-{seed}.log",
+    wildcard_constraints:
+        dataset=r"[A-Za-z][A-Za-z0-9_.]*-[0-9a-f]{8}",
     conda:
         "../../environment.yml"
     threads: 1

@@ -1,7 +1,7 @@
 rule summarise:
     """Count, over all experiments, how the measured values agree with the published ones."""
     input:
-        tables=[f"results/tables/{name}.csv" for name in STUDY.experiments],
+        tables=[f"results/tables/{name}.csv" for name in WITHOUT_IMAGES],
         code=tracked(code_of("pdgmm.steps.summarise")),
     output:
         csv=f"results/tables/{SUMMARY}.csv",

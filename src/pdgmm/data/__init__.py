@@ -6,6 +6,7 @@ from pdgmm.data.base import Generator
 
 GENERATORS: dict[str, str] = {
     "pdgmm": "pdgmm.data.masked_scm:MaskedScm",
+    "balls": "pdgmm.data.balls:Balls",
     "blocks": "pdgmm.data.blocks:BlockMaskedScm",
     "gmm": "pdgmm.data.gmm:Gmm",
     "nongeneric": "pdgmm.data.nongeneric:NonGeneric",

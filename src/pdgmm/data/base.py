@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -33,6 +33,9 @@ class Structure:
 
 class World(ABC):
     """A fully drawn data-generating process."""
+
+    block_rows: ClassVar[int] = 65_536
+    """Samples drawn at a time: memory stays flat whatever the size of the dataset. Part of what a seed means."""
 
     @property
     @abstractmethod

@@ -11,6 +11,7 @@ KINDS: dict[str, str] = {
     "identity": "pdgmm.encoders.identity:IdentityEncoder",
     "affine": "pdgmm.encoders.affine:AffineEncoder",
     "flow": "pdgmm.encoders.flow:FlowEncoder",
+    "image": "pdgmm.encoders.images:ImageEncoder",
     "network": "pdgmm.encoders.network:NetworkEncoder",
 }
 

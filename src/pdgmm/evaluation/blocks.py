@@ -6,8 +6,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from pdgmm.errors import UserError
-from pdgmm.evaluation.correlation import checked_pair
-from pdgmm.evaluation.mcc import UNMATCHED
+from pdgmm.evaluation.correlation import UNMATCHED, checked_pair
 from pdgmm.evaluation.r2 import r2_per_latent
 
 
@@ -31,6 +30,12 @@ class BlockMatch:
     def smallest(self) -> float:
         """The smallest of ``assigned``: how well the worst learned latent belongs to its block."""
         return float(self.assigned.min())
+
+    @property
+    def means(self) -> np.ndarray:
+        """(b,) the mean of ``assigned`` within every block."""
+        starts = np.concatenate([[0], np.cumsum(self.sizes)[:-1]])
+        return np.add.reduceat(self.assigned, starts) / self.sizes
 
     @property
     def mean(self) -> float:

@@ -4,6 +4,9 @@ import numpy as np
 
 from pdgmm.errors import UserError
 
+UNMATCHED = -1
+"""Stands in an assignment where there are fewer learned than true latents."""
+
 
 def checked_pair(z: np.ndarray, z_hat: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Both arrays as float64 (samples, latents); a :class:`UserError` where they cannot be compared."""

@@ -5,10 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from pdgmm.evaluation.correlation import correlation
-
-UNMATCHED = -1
-"""Stands in an assignment where there are fewer learned than true latents."""
+from pdgmm.evaluation.correlation import UNMATCHED, correlation
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,9 @@ from pdgmm.evaluation.r2 import r2
 SCORED_SPLITS = ("test", "unmasked", "independent")
 """Held-out samples of the training distribution, with every latent active, and without causal edges."""
 
+LEAST_APART = 50
+"""Images without overlaps that are worth a score of their own."""
+
 DECIMALS = 6
 """Of the matrix and the lists: enough to read and to draw, and small files. R2 and MCC are not rounded."""
 
@@ -42,8 +45,9 @@ def block_scores(z: np.ndarray, z_hat: np.ndarray, blocks: np.ndarray) -> dict[s
     """How well the learned latents belong to one block of true latents each, ready for JSON.
 
     ``block_r2`` is the matrix of R2 (blocks x learned latents), ``block_assignment`` the learned latents of the
-    blocks one after the other, ``block_sizes`` how many belong to each. ``block_r2_diagonal_min`` and
-    ``block_mcc`` are the smallest and the mean of the R2 of learned latents with their own blocks.
+    blocks one after the other, ``block_sizes`` how many belong to each, ``block_means`` the mean R2 of each.
+    ``block_r2_diagonal_min`` and ``block_mcc`` are the smallest and the mean of the R2 of learned latents with
+    their own blocks.
     """
     match = match_blocks(z, z_hat, blocks)
     return {
@@ -52,7 +56,13 @@ def block_scores(z: np.ndarray, z_hat: np.ndarray, blocks: np.ndarray) -> dict[s
         "block_mcc": match.mean,
         "block_assignment": match.assignment.tolist(),
         "block_sizes": match.sizes.tolist(),
+        "block_means": match.means.tolist(),
     }
+
+
+def per_ball(found: Mapping[str, Any]) -> dict[str, float]:
+    """``ball_1``, ``ball_2``, …: the mean R2 of each ball's learned latents, where its coordinates are a block."""
+    return {f"ball_{number}": mean for number, mean in enumerate(found.get("block_means", []), start=1)}
 
 
 def score_splits(
@@ -64,7 +74,8 @@ def score_splits(
 
     ``truth[split]`` holds ``z`` and, where the latents were rotated, ``source``, the latents before the
     rotation: they are scored too, under ``<split>_source``. ``latents[split]`` is the encoding of the split.
-    ``blocks`` (n,) is the block of every true latent, None where they are not in blocks.
+    ``apart``, where images are looked at, picks those in which nothing is hidden: they are also scored alone, under
+    ``<split>_apart``. ``blocks`` (n,) is the block of every true latent, None where they are not in blocks.
     """
     result: dict[str, dict[str, Any]] = {}
     for split in SCORED_SPLITS:
@@ -75,6 +86,8 @@ def score_splits(
         result[split] = scores(truth[split]["z"], latents[split], blocks)
         if "source" in truth[split]:
             result[f"{split}_source"] = scores(truth[split]["source"], latents[split], blocks)
+        if (apart := truth[split].get("apart")) is not None and apart.sum() >= LEAST_APART:
+            result[f"{split}_apart"] = scores(truth[split]["z"][apart], latents[split][apart], blocks)
     if not result:
         raise UserError(f"there is nothing to score: the dataset has none of {', '.join(SCORED_SPLITS)}")
     return result

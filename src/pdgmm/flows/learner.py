@@ -23,6 +23,8 @@ class FlowLearner:
     and says whether it did; ``turns`` lists [step, 1 or 0].
     """
 
+    finished = False
+
     def __init__(
         self,
         flow: CouplingFlow,

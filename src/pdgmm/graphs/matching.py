@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from pdgmm.evaluation.mcc import UNMATCHED, mcc
+from pdgmm.evaluation.correlation import UNMATCHED
+from pdgmm.evaluation.mcc import mcc
 
 
 def matched(z: np.ndarray, z_hat: np.ndarray) -> np.ndarray:

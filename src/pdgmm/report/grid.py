@@ -159,7 +159,7 @@ def _caption(summaries: list[Summary], shared: Mapping[str, Any], labels: list[s
         sentences.append(
             f"{REDUCED}: run at less than the paper's size, so the difference says nothing of the method."
         )
-    if BASE_LABEL in labels:
+    if BASE_LABEL in labels and any("n" in one.setting for one in summaries):
         base = setting_label(BASE, always=BASE)
         sentences.append(f"A row names what differs from the base setting {base}.")
     if (common := setting_label(shared)) != BASE_LABEL:

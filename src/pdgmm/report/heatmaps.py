@@ -14,7 +14,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from pdgmm.errors import UserError
-from pdgmm.evaluation.mcc import UNMATCHED
+from pdgmm.evaluation.correlation import UNMATCHED
 from pdgmm.report.figure_files import SETTINGS
 
 COLOURS = "Blues"

@@ -51,6 +51,10 @@ MEASURES = (
         "test", "block_r2_diagonal_min", "Smallest R² of a learned latent with its block, held-out samples"
     ),
     Measure("test", "block_mcc", "Mean R² of the learned latents with their blocks, held-out samples"),
+    Measure(
+        "test_apart", "block_mcc", "Mean R² of the learned latents with their balls, no balls overlapping"
+    ),
+    Measure("test_apart", "mcc", "MCC, images in which no balls overlap"),
     Measure("test", "extra_latents", "Learned latents beyond the true ones", None, _count),
     Measure("test", "extra_max_correlation", "Largest correlation of these with a true latent", None),
     Measure("supports", "precision", "Share of the found supports that are true"),
@@ -63,21 +67,41 @@ GRAPH_SPLIT = "graph_"
 """With the name of a method that finds graphs: where a record has the scores of its graph."""
 
 
+BALL = "ball_"
+"""With the number of a ball: where a split has the score of that ball."""
+
+
 def _one_decimal(mean: float, std: float | None) -> str:
     return mean_and_std(mean, std, 1)
 
 
 def measures_of(records: Iterable[Record]) -> tuple[Measure, ...]:
-    """What is tabulated of the records: ``MEASURES``, and the scores of every kind of graph that one of them has."""
+    """What is tabulated of the records: ``MEASURES``, and the scores of every ball and kind of graph in them."""
+    records = list(records)
     splits = dict.fromkeys(split for record in records for split in record["metrics"])
+    balls = dict.fromkeys(
+        int(key.removeprefix(BALL))
+        for record in records
+        for key in record["metrics"].get("test", {})
+        if key.startswith(BALL)
+    )
     names = [split.removeprefix(GRAPH_SPLIT) for split in splits if split.startswith(GRAPH_SPLIT)]
-    return (*MEASURES, *(measure for name in names for measure in _graph_measures(name)))
+    graphs = (measure for name in names for measure in _graph_measures(name))
+    return (*(_ball_measure(number) for number in sorted(balls)), *MEASURES, *graphs)
 
 
 def measure_named(split: str, metric: str) -> Measure:
     """The measure of a row of a table."""
+    if metric.startswith(BALL):
+        return _ball_measure(int(metric.removeprefix(BALL)))
     graph = _graph_measures(split.removeprefix(GRAPH_SPLIT)) if split.startswith(GRAPH_SPLIT) else ()
     return next(one for one in (*MEASURES, *graph) if (one.split, one.metric) == (split, metric))
+
+
+def _ball_measure(number: int) -> Measure:
+    return Measure(
+        "test", f"{BALL}{number}", f"Ball {number}: mean R² of its two learned latents", published_digit=0.001
+    )
 
 
 def _graph_measures(name: str) -> tuple[Measure, ...]:

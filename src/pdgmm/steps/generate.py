@@ -8,12 +8,9 @@ import numpy as np
 
 import pdgmm
 from pdgmm.data import generator_class
-from pdgmm.data.base import SPLITS, World
+from pdgmm.data.base import World
 from pdgmm.seeds import child_generator
 from pdgmm.store import hdf5
-
-BLOCK_ROWS = 16 * hdf5.CHUNK_ROWS
-"""Samples drawn at a time: memory stays flat whatever the size of the dataset."""
 
 
 def generate_dataset(generator: str, settings_json: str, seed: int, out: Path) -> None:
@@ -32,13 +29,13 @@ def generate_dataset(generator: str, settings_json: str, seed: int, out: Path) -
     with hdf5.create(out, "dataset", about) as file:
         for name, array in structure.arrays.items():
             hdf5.put(file, name, array)
-        for split in SPLITS:
-            _write_split(file, split, getattr(settings.samples, split), world, seed)
+        for split, count in settings.samples.model_dump().items():
+            _write_split(file, split, count, world, seed)
 
 
 def _write_split(file: h5py.File, split: str, count: int, world: World, seed: int) -> None:
-    for block, begin in enumerate(range(0, count, BLOCK_ROWS)):
-        rows = min(BLOCK_ROWS, count - begin)
+    for block, begin in enumerate(range(0, count, world.block_rows)):
+        rows = min(world.block_rows, count - begin)
         rng = child_generator(seed, "samples", split, block)
         for name, values in world.sample(split, rows, rng).items():
             path = f"{split}/{name}"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pdgmm.evaluation.scoring import SCORED_SPLITS, score_splits
+from pdgmm.evaluation.scoring import SCORED_SPLITS, per_ball, score_splits
 from pdgmm.evaluation.supports import support_scores
 from pdgmm.store import hdf5
 from pdgmm.store.atomic import write_json
@@ -37,12 +37,16 @@ def score_run(dataset: Path, latents: Path, label_json: str, out: Path) -> None:
         if status == "ok":
             splits = [split for split in SCORED_SPLITS if split in data]
             truth = {
-                split: {name: data[split][name][()] for name in ("z", "source") if name in data[split]}
+                split: {
+                    name: data[split][name][()] for name in ("z", "source", "apart") if name in data[split]
+                }
                 for split in splits
             }
             encoded = {split: encoded[split] for split in splits if split in encoded}
             blocks = data["blocks"][()] if "blocks" in data else None
             run["scores"] = score_splits(truth, encoded, blocks)
+            if "places" in data:
+                run["scores"] = {split: found | per_ball(found) for split, found in run["scores"].items()}
             if found and "masks" in data:
                 # Supports belong to the latents that were masked: those before the rotation, where there is one.
                 matched = run["scores"].get("test_source", run["scores"]["test"])["assignment"]

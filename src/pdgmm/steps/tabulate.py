@@ -15,7 +15,7 @@ from pdgmm.store.atomic import write_text
 from pdgmm.store.models import read_notes
 from pdgmm.store.scores import read_scores
 
-PAPER_SETTINGS = ("n", "k", "m", "rho", "delta", "theta")
+PAPER_SETTINGS = ("n", "k", "m", "rho", "delta", "theta", "balls")
 """The settings by which the paper's tables are ordered; an experiment's own ones are added to them."""
 
 
@@ -30,21 +30,21 @@ def tabulate(request_json: str, results: Path, stem: Path) -> None:
 def _records(request: dict[str, Any], results: Path) -> Iterator[Record]:
     graphs, referred = request["graphs"], set()
     for dataset, seed, method in product(request["datasets"], request["seeds"], request["methods"]):
-        folder = results / dataset / f"seed-{seed}"
+        folder = results / dataset["name"] / f"seed-{seed}"
         run = read_scores(folder / method["name"] / "scores.json")
         settings = run["settings"]
         record = Record(
             experiment=request["name"],
             title=request["title"],
             note=request["note"],
-            dataset=dataset,
+            dataset=dataset["name"],
             setting={key: settings[key] for key in PAPER_SETTINGS if key in settings}
             | {key: _setting(settings, key) for key in request["varied"]}
             | method["setting"],
             method=method["shown"],
             kind=method["kind"],
-            size=run["size"],
-            reduced=method["reduced"],
+            size="; ".join(filter(None, [dataset["size"], run["size"]])),
+            reduced="; ".join(filter(None, [dataset["reduced"], method["reduced"]])),
             train_samples=settings["samples"]["train"],
             seed=seed,
             status=run["status"],
@@ -53,7 +53,7 @@ def _records(request: dict[str, Any], results: Path) -> Iterator[Record]:
             published_table=request["published_table"],
             **(_times(folder, method["name"]) if request["cost"] else {"seconds": None}),
         )
-        row = (dataset, seed, canonical_json(method["setting"]))
+        row = (dataset["name"], seed, canonical_json(method["setting"]))
         if graphs and row not in referred:
             referred.add(row)
             yield _of_true_latents(record, _graph_scores(folder / method["name"], graphs, "true_latents"))

@@ -1,5 +1,7 @@
 """Steps 2 and 3: fit a stage and write its model; after stage 2 also the latents of the held-out splits.
 
+Networks that read images, before both, are fitted like a stage.
+
 A fit that ends without a usable model is a result: its status and reason stand where the model would.
 """
 
@@ -15,11 +17,13 @@ import numpy as np
 from pdgmm.code_files import code_digest
 from pdgmm.encoders.base import Encoder
 from pdgmm.errors import FitFailed, TooFewDirections
+from pdgmm.features import FEATURES
 from pdgmm.observations import Observations
 from pdgmm.privileged import GroundTruth
 from pdgmm.seeds import child_seed
 from pdgmm.stages import STAGE1, STAGE2, stage_class
 from pdgmm.stages.base import Run, Stage
+from pdgmm.steps.devices import prepared_device
 from pdgmm.store import hdf5
 from pdgmm.store.atomic import write_text
 from pdgmm.store.models import FittedModel, load_model, save_model
@@ -57,6 +61,14 @@ class StageChoice:
     def module(self) -> str:
         """The module that holds the stage."""
         return self.catalogue[self.method].split(":")[0]
+
+
+def train_features(
+    method: str, settings_json: str, images: Path, seed: int, out: Path, options: FitOptions
+) -> None:
+    """Train a network that reads images on a dataset's training images and write it into ``out``."""
+    choice = StageChoice(FEATURES, method, settings_json)
+    _save(out, _fit(choice, Observations.from_file(images, _n_latents(images)), images, seed, out, options))
 
 
 def train_stage1(
@@ -104,7 +116,7 @@ def _fit(
     stage = choice.stage()
     run = Run(
         seed=child_seed(seed, "fit", choice.method),
-        device=_prepared_device(options) if stage.uses_torch else "cpu",
+        device=prepared_device(options.device, options.threads) if stage.uses_torch else "cpu",
         checkpoint=_checkpoint_file(out),
         checkpoint_key=_checkpoint_key(choice, dataset, seed, options.track_code),
         show_progress=options.show_progress,
@@ -130,20 +142,6 @@ def _fit(
     return FittedModel(encoder, failure, run.notes)
 
 
-def _prepared_device(options: FitOptions) -> str:
-    from pdgmm.device_slots import use_own_device
-
-    if options.device in ("auto", "cuda"):
-        use_own_device()  # before torch looks for devices
-
-    import torch
-
-    from pdgmm.devices import resolve_device
-
-    torch.set_num_threads(options.threads)
-    return resolve_device(options.device)
-
-
 def _with_finite_latents(model: FittedModel, dataset: Path, stage1: Encoder, path: Path) -> FittedModel:
     """Write the latents of every held-out split, and the supports where the stage found them.
 
@@ -153,7 +151,7 @@ def _with_finite_latents(model: FittedModel, dataset: Path, stage1: Encoder, pat
         return model
     try:
         with hdf5.create(path, "latents", _status(model)) as file:
-            for split in HELD_OUT:
+            for split in _held_out_splits(dataset):
                 codes = Observations.from_file(dataset, 0, split=split, encoder=stage1)
                 latents = model.encoder.encode(codes.array())
                 if not np.isfinite(latents).all():
@@ -179,6 +177,11 @@ def _save(out: Path, model: FittedModel) -> None:
 def _n_latents(dataset: Path) -> int:
     with hdf5.opened(dataset, "dataset") as file:
         return int(hdf5.about(file, "n_latents"))
+
+
+def _held_out_splits(dataset: Path) -> list[str]:
+    with hdf5.opened(dataset, "dataset") as file:
+        return [split for split in HELD_OUT if split in file]
 
 
 def _status(model: FittedModel) -> dict[str, str]:

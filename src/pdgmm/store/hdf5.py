@@ -10,6 +10,7 @@ keeps texts without a checksum: the attribute ``attributes_sha256`` is that of a
 import contextlib
 import hashlib
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,9 @@ from pdgmm.store.honest_file import HonestFile
 FORMAT = "pdgmm-hdf5"
 FORMAT_VERSION = 1
 CHUNK_ROWS = 4096
+CHUNK_BYTES = 4 * 2**20
+"""A chunk has so many rows or, where they are long, so many bytes."""
+
 CHECKSUM = "attributes_sha256"
 
 
@@ -87,6 +91,11 @@ def rows(file: h5py.File, name: str) -> h5py.Dataset:
     return found
 
 
+def chunk_rows(array: h5py.Dataset) -> int:
+    """How many rows are read in one go without reading any twice."""
+    return array.chunks[0] if array.chunks else CHUNK_ROWS
+
+
 def put(file: h5py.File, name: str, array: np.ndarray) -> None:
     """Store a whole array, chunked, compressed and checksummed."""
     extendable(file, name, array.shape, array.dtype)[...] = array
@@ -96,7 +105,8 @@ def extendable(file: h5py.File, name: str, shape: tuple[int, ...], dtype: np.dty
     """An empty array to be filled block by block along its first axis."""
     if 0 in shape or len(shape) == 0:
         return file.create_dataset(name, shape, dtype)
-    chunks = (min(shape[0], CHUNK_ROWS), *shape[1:])
+    row_bytes = math.prod(shape[1:]) * np.dtype(dtype).itemsize
+    chunks = (min(shape[0], CHUNK_ROWS, max(1, CHUNK_BYTES // row_bytes)), *shape[1:])
     # Level 1: float noise hardly compresses, masks and images do, and higher levels only cost time.
     return file.create_dataset(
         name,

@@ -1,0 +1,125 @@
+"""Images: how fast they are drawn, and what reading more of them than memory should hold costs."""
+
+import csv
+import io
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from pdgmm.balls.drawing import BACKGROUND, COLOURS, RENDERERS
+from pdgmm.balls.positions import draw_positions, draw_resting_places
+
+BALLS, SIZE, RADIUS = 4, 64, 0.1
+SCENES = {"new display each": 200, "integer": 5_000, "subpixel": 5_000}
+STREAMED = (20_000, 60_000)
+"""Images in the small and the large file that are read in batches."""
+
+LEAST_RATIO = 5
+
+
+def drawing_speeds() -> dict[str, float]:
+    """Images per second of our renderers, and of drawing each scene on a display surface opened for it."""
+    rng = np.random.default_rng(0)
+    places = draw_resting_places(BALLS, rng)
+    speeds = {}
+    for name, count in SCENES.items():
+        positions = draw_positions(places, np.zeros((count, BALLS, 2), bool), rng)
+        draw = _on_new_displays if name not in RENDERERS else RENDERERS[name](SIZE, RADIUS).draw
+        draw(positions[:50])
+        started = time.perf_counter()
+        draw(positions)
+        speeds[name] = count / (time.perf_counter() - started)
+    return speeds
+
+
+def _on_new_displays(positions: np.ndarray) -> np.ndarray:
+    import pygame
+    from pygame import gfxdraw
+
+    images = []
+    for scene in positions:
+        pygame.display.init()
+        screen = pygame.display.set_mode((SIZE, SIZE))
+        screen.fill(BACKGROUND)
+        for (x, y), colour in zip((scene * SIZE).astype(int).tolist(), COLOURS, strict=False):
+            gfxdraw.filled_circle(screen, x, y, int(RADIUS * SIZE), colour)
+        images.append(pygame.surfarray.array3d(screen).swapaxes(0, 1))
+        pygame.display.quit()
+    return np.stack(images)
+
+
+def reading_memory(folder: Path) -> dict[int, float]:
+    """Megabytes at the peak of an epoch of batches streamed from files of so many images."""
+    return {count: _streamed_peak(folder, count) for count in STREAMED}
+
+
+def _streamed_peak(folder: Path, count: int) -> float:
+    done = subprocess.run(
+        [sys.executable, __file__, str(folder / f"{count}.h5"), str(count)],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+    )
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def read_one_epoch(path: Path, count: int) -> float:
+    """Draw a file of ``count`` images, then read each once in shuffled batches; peak of the memory in megabytes."""
+    from itertools import islice
+
+    from pdgmm import observations
+    from pdgmm.data.balls import Balls
+    from pdgmm.steps.generate import generate_dataset
+
+    settings = Balls(balls=BALLS, samples={"train": count, "test": 2, "unmasked": 2})
+    generate_dataset("balls", settings.model_dump_json(), 0, path)
+    observations.IN_MEMORY_BYTES = 0
+    data = observations.Observations.from_file(path, 2 * BALLS)
+    for _ in islice(data.batches(64, seed=0), count // 64):
+        pass
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def measure_images() -> tuple[str, str]:
+    """A section of the page, and the same as CSV."""
+    speeds = drawing_speeds()
+    with tempfile.TemporaryDirectory() as folder:
+        peaks = reading_memory(Path(folder))
+    slowest = speeds["new display each"]
+    lines = [
+        "## Images",
+        "",
+        f"Images of {SIZE} x {SIZE} pixels with {BALLS} balls. Target: at least {LEAST_RATIO} times as many a second "
+        "as with a display surface opened for each.",
+        "",
+        "| drawing | images per second | times as many |",
+        "|---|---:|---:|",
+        *(f"| {name} | {speed:,.0f} | {speed / slowest:.1f} |" for name, speed in speeds.items()),
+        "",
+        "Writing a file of images and reading each once in shuffled batches, nothing kept in memory:",
+        "",
+        "| images | as bytes | peak memory |",
+        "|---:|---:|---:|",
+        *(f"| {n:,} | {n * SIZE * SIZE * 3 / 2**20:,.0f} MB | {peak:,.0f} MB |" for n, peak in peaks.items()),
+        "",
+    ]
+    table = io.StringIO()
+    writer = csv.writer(table, lineterminator="\n")
+    writer.writerow(["what", "value", "unit"])
+    writer.writerows(
+        [f"drawing: {name}", f"{speed:.1f}", "images per second"] for name, speed in speeds.items()
+    )
+    writer.writerows([f"streaming {n} images", f"{peak:.1f}", "MB at the peak"] for n, peak in peaks.items())
+    return "\n".join(lines), table.getvalue()
+
+
+if __name__ == "__main__":
+    print(json.dumps(read_one_epoch(Path(sys.argv[1]), int(sys.argv[2]))))

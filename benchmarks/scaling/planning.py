@@ -1,0 +1,95 @@
+"""What planning costs: Snakemake's own commands on studies of several sizes."""
+
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import yaml
+from figures import Planned
+from timed_process import ROOT, timed
+
+METHODS = (
+    "identity+none",
+    "identity+fastica",
+    "autoencoder+none",
+    "autoencoder+lagrangian",
+    "autoencoder+fastica",
+)
+SEEDS = 5
+RUNS_OF_A_DATASET = SEEDS * len(METHODS)
+TABLES = 10
+CONFIGS = ("config/cpu.yaml", "config/paper.yaml")
+REMEDIES = (
+    ("all at once", ()),
+    ("one experiment: `snakemake results/tables/<name>.md`", ("results/tables/table_0.md",)),
+    ("a tenth of the files: `--batch all=1/10`", ("--batch", "all=1/10")),
+    ("frozen code: `--config track_code=false`", ("--config", "track_code=false")),
+)
+
+
+def study(runs: int, tables: int = 1) -> dict:
+    """A config with so many runs: five methods, five seeds, as many datasets as that takes, dealt to tables."""
+    datasets = max(1, runs // RUNS_OF_A_DATASET)
+    # Any setting that takes many values will do.
+    sizes = [1000 + number for number in range(datasets)]
+    return {
+        "datasets": {"pdgmm": {}},
+        "experiments": {
+            f"table_{number}": {
+                "title": "Scaling",
+                "dataset": "pdgmm",
+                "grid": {"samples.train": sizes[number::tables]},
+                "methods": list(METHODS),
+                "seeds": list(range(SEEDS)),
+            }
+            for number in range(min(tables, datasets))
+        },
+    }
+
+
+def snakemake(folder: Path, config: Path, *arguments: str, interpreter: tuple[str, ...] = ()) -> list[str]:
+    """The command that works on the study of ``config`` in ``folder``."""
+    there = ["--directory", str(folder), "--configfile", str(config)]
+    return [sys.executable, *interpreter, "-m", "snakemake", *arguments, *there]
+
+
+def dry_run(what: str, folder: Path, config: Path, *arguments: str) -> Planned:
+    """What a dry run takes, and how many jobs it finds."""
+    # Files to make come first: options that take several values would swallow them.
+    done = timed(snakemake(folder, config, *arguments, "-n", "--quiet", "rules"))
+    jobs = int(re.search(r"^total +(\d+)$", done.output, re.M)[1])
+    return Planned(what, jobs, done.seconds, done.memory_mb)
+
+
+@contextmanager
+def folder_with(config: dict) -> Iterator[tuple[Path, Path]]:
+    """A folder for a study, and the config file in it."""
+    with tempfile.TemporaryDirectory() as name:
+        file = Path(name) / "study.yaml"
+        file.write_text(yaml.safe_dump(config))
+        yield Path(name), file
+
+
+def measure_size(runs: int) -> Planned:
+    """Reading the workflow (``--list-rules``) and the whole dry run of a study with so many runs."""
+    with folder_with(study(runs)) as (folder, config):
+        read = timed(snakemake(folder, config, "--list-rules")).seconds
+        whole = dry_run(f"{runs:,} runs", folder, config)
+    return replace(whole, runs=runs, read=read)
+
+
+def measure_config(file: str) -> Planned:
+    """The dry run of one of the project's own studies, with nothing finished yet."""
+    with tempfile.TemporaryDirectory() as name:
+        return dry_run(f"`{file}`", Path(name), ROOT / file)
+
+
+def measure_remedies(runs: int) -> list[Planned]:
+    """The dry run of a study of several tables, whole and in the ways that plan less."""
+    with folder_with(study(runs, TABLES)) as (folder, config):
+        planned = [dry_run(what, folder, config, *arguments) for what, arguments in REMEDIES]
+    return [replace(one, runs=runs) for one in planned]

@@ -1,0 +1,1 @@
+"""Images of coloured balls: where the balls are, and how they are drawn."""

@@ -1,0 +1,19 @@
+"""The catalogue of image features: one line a network, ``name: "module:Class"``.
+
+A network learns to draw images again from a few numbers. Those numbers are what the stages see of an image.
+"""
+
+from importlib import import_module
+
+from pdgmm.features.base import ImageFeatures
+
+FEATURES: dict[str, str] = {
+    "keypoints": "pdgmm.features.keypoints:Keypoints",
+    "cnn": "pdgmm.features.cnn:Cnn",
+}
+
+
+def feature_class(name: str) -> type[ImageFeatures]:
+    """The settings class listed under ``name``."""
+    module, attribute = FEATURES[name].split(":")
+    return getattr(import_module(module), attribute)

@@ -1,0 +1,117 @@
+"""Step 6 for images: what networks and methods made of them, for one seed of a dataset."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.linalg import lstsq
+
+from pdgmm.report.ball_figures import LearnedPairs, draw_images, draw_pairs, draw_traversals
+from pdgmm.report.figure_files import save_figure
+from pdgmm.store import hdf5
+from pdgmm.store.models import load_model
+from pdgmm.store.scores import read_scores
+
+EXAMPLES = 8
+TRAVERSAL = np.array([0.02, 0.15, 0.3, 0.5, 0.7, 0.85, 0.98])
+"""Quantiles of a latent that a traversal goes through."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method's results on one dataset and seed, in ``folder``: ``<stage1>+<stage2>``."""
+
+    folder: Path
+    run: dict[str, Any]
+    latents: np.ndarray
+
+    @property
+    def name(self) -> str:
+        """Its name in the tables."""
+        return self.run["method"]
+
+    def pairs(self) -> list[list[int]]:
+        """The learned latents of every ball."""
+        test = self.run["scores"]["test"]
+        if "block_assignment" in test:
+            return np.array(test["block_assignment"]).reshape(-1, 2).tolist()
+        return np.array(test["assignment"]).reshape(-1, 2).tolist()
+
+    def scores(self) -> list[float]:
+        """The score of every ball; where coordinates rest each for itself, the mean of their correlations."""
+        test = self.run["scores"]["test"]
+        return test.get("block_means") or np.array(test["mcc_per_latent"]).reshape(-1, 2).mean(1).tolist()
+
+
+def draw_balls(images: Path, features: Path, scores: list[Path], stem: Path) -> None:
+    """Write ``<stem>-images``, ``-positions`` and ``-traversals``, SVG and PNG each.
+
+    ``images`` is the dataset of images, ``features`` the folder of the network that read them, and ``scores`` the
+    files of the methods. Pictures that show one method show the last one whose fit did not fail.
+    """
+    methods = [method for path in scores if (method := _method(path)) is not None]
+    with hdf5.opened(images, "dataset") as file:
+        shape = hdf5.about(file, "facts")["image_shape"]
+        seed = hdf5.about(file, "seed")
+        rows = file["test/x"][:EXAMPLES]
+        true = file["test/z"][()].reshape(len(file["test/z"]), -1, 2)
+    network = load_model(features).usable()
+    name = features.name.removeprefix("features-")
+    about = f"{images.parent.name}, seed {seed}, features {name}"
+    drawn = network.decode(network.encode(rows)).reshape(-1, *shape)
+    shown = methods[-1] if methods else None
+    recovered = np.full_like(true, np.nan) if shown is None else _recovered(shown, true)
+    figures = {
+        "images": draw_images(
+            f"{about}{', ' + shown.name if shown else ''}",
+            rows.reshape(-1, *shape),
+            drawn,
+            true[:EXAMPLES],
+            recovered[:EXAMPLES],
+        ),
+        "positions": draw_pairs(about, true, [_learned_pairs(method) for method in methods]),
+        "traversals": draw_traversals(
+            f"{about}{', ' + shown.name if shown else ', no method succeeded'}",
+            *(_strips(shown, network, shape) if shown else (drawn[None], ["reconstructions"])),
+        ),
+    }
+    for kind, figure in figures.items():
+        for ending in ("svg", "png"):
+            save_figure(figure, stem.with_name(f"{stem.name}-{kind}.{ending}"))
+
+
+def _method(scores: Path) -> Method | None:
+    run = read_scores(scores)
+    if run["status"] != "ok":
+        return None
+    with hdf5.opened(scores.parent / "latents.h5", "latents") as file:
+        return Method(scores.parent, run, file["test/z_hat"][()])
+
+
+def _learned_pairs(method: Method) -> LearnedPairs:
+    return LearnedPairs(method.name, [method.latents[:, pair] for pair in method.pairs()], method.scores())
+
+
+def _recovered(method: Method, true: np.ndarray) -> np.ndarray:
+    """Where the learned latents of each ball put it: the best affine map of its pair to its true position."""
+    found = np.empty_like(true)
+    for ball, pair in enumerate(method.pairs()):
+        inputs = np.column_stack([method.latents[:, pair], np.ones(len(true))])
+        found[:, ball] = inputs @ lstsq(inputs, true[:, ball])[0]
+    return found
+
+
+def _strips(method: Method, network: Any, shape: list[int]) -> tuple[np.ndarray, list[str]]:
+    """A strip a latent, all others at their medians, ball after ball."""
+    stage1 = load_model(method.folder.with_name(method.folder.name.split("+")[0])).usable()
+    stage2 = load_model(method.folder).usable()
+    strips, names = [], []
+    for ball, pair in enumerate(method.pairs()):
+        for latent in pair:
+            codes = np.tile(np.median(method.latents, axis=0), (len(TRAVERSAL), 1))
+            codes[:, latent] = np.quantile(method.latents[:, latent], TRAVERSAL)
+            images = network.decode(stage1.decode(stage2.decode(codes.astype(np.float32))))
+            strips.append(images.reshape(-1, *shape))
+            names.append(f"latent {latent + 1}\n(ball {ball + 1})")
+    return np.stack(strips), names

@@ -1,0 +1,45 @@
+"""What the scaling benchmark measures is what it says."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from batched_seeds import train_alone, train_together
+from planning import TABLES, study
+from step_calls import dataset_and_request, step_calls
+from timed_process import timed
+
+from pdgmm.cli import step
+from pdgmm.study import plan_study
+
+
+@pytest.mark.parametrize("runs", [100, 1_000])
+def test_a_study_has_as_many_runs_as_asked_for(runs):
+    assert len(plan_study(study(runs)).runs()) == runs
+    assert len(plan_study(study(runs, TABLES)).runs()) == runs
+
+
+def test_every_step_of_the_workflow_is_called():
+    calls = step_calls(Path("folder"), *dataset_and_request())
+    assert {call.step for call in calls} == set(step.commands)
+
+
+def test_seeds_trained_together_learn_what_they_learn_alone():
+    alone = [train_alone(seed, 30) for seed in (0, 1)]
+    assert alone[0] != alone[1]
+    assert train_alone(0, 1) > 1.2 * alone[0]
+    assert train_together([0, 1], 30) == pytest.approx(alone, rel=1e-4)
+
+
+def test_time_memory_and_output_are_those_of_the_command():
+    code = "import time; block = bytearray(b'x') * 60_000_000; time.sleep(0.2); print('done')"
+    small, large = timed([sys.executable, "-c", "print(1)"]), timed([sys.executable, "-c", code])
+    assert large.output == "done\n"
+    assert large.seconds > 0.2
+    # A process is charged at least what the one that started it holds, which for a test may be more than the block.
+    assert large.memory_mb >= max(60, small.memory_mb)
+
+
+def test_a_command_that_fails_is_an_error_with_its_words():
+    with pytest.raises(RuntimeError, match="ended with 1\nno such study"):
+        timed([sys.executable, "-c", "import sys; sys.exit('no such study')"])

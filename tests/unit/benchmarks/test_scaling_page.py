@@ -1,0 +1,98 @@
+"""The page on scaling says what its figures mean."""
+
+from dataclasses import replace
+
+import pytest
+from figures import Batching, Figures, Machine, Planned, StartUp
+from growth import exponent
+from page import batching_sentence, growth_sentence, remedy_sentence, render, torch_sentence
+
+MACHINE = Machine("Linux x86_64", 2, 0.1, 0.0321, "Python 3.11.9, snakemake 9.13")
+SIZES = [
+    Planned("100 runs", 260, 2.0, 110.0, 100, 1.5),
+    Planned("1,000 runs", 2_500, 5.0, 160.0, 1_000, 1.7),
+    Planned("10,000 runs", 25_000, 50.0, 640.0, 10_000, 3.0),
+]
+REMEDIES = [
+    Planned("all at once", 2_600, 6.0, 160.0, 1_000),
+    Planned("one experiment", 260, 2.5, 120.0),
+    Planned("a tenth", 300, 2.6, 121.0),
+]
+STEPS = [
+    StartUp("`score`", 0.51, 90.0, ("numpy", "scipy"), False),
+    StartUp("`train-stage1 autoencoder`", 2.2, 330.0, ("numpy", "torch"), True),
+]
+BATCHING = [
+    Batching(1, 9e-4, 1e-3, 1e-3, 4e-4),
+    Batching(2, 9e-4, 8e-4, 9e-4, 5e-4),
+    Batching(8, 9e-4, 6e-4, 7e-4, 5e-4),
+]
+FIGURES = Figures(
+    "make scaling",
+    MACHINE,
+    SIZES,
+    [Planned("`config/cpu.yaml`", 1_234, 4.04, 150.0)],
+    REMEDIES,
+    STEPS,
+    BATCHING,
+)
+
+
+def test_every_figure_is_on_the_page():
+    page = render(FIGURES)
+    assert (
+        "Written by `make scaling` on one machine, in one run: Linux x86_64, 2 cores, Python 3.11.9" in page
+    )
+    assert "took 0.0321 s" in page
+    assert "| 10,000 | 25,000 | 3.0 | 50.0 | 5.0 | 640 | 66 |" in page
+    assert "| `config/cpu.yaml` | 1,234 | 4.0 | 150 |" in page
+    assert "A study of 1,000 runs dealt to up to ten experiments" in page
+    assert "| `score` | 0.51 | 90 | numpy, scipy |" in page
+    assert "| 8 | 0.900 | 0.600 | 0.700 | 0.500 |" in page
+    assert "busy" not in page
+    assert "{" not in page
+
+
+def test_a_busy_machine_is_named():
+    page = render(replace(FIGURES, machine=replace(MACHINE, load=2.04)))
+    assert "**The machine was busy: 2.0 processes wanted a core" in page
+
+
+def test_the_exponent_of_a_power_is_found():
+    assert exponent([1, 10, 100], [3, 3 * 10**1.5, 3 * 10**3]) == pytest.approx(1.5)
+
+
+def test_growth_is_judged_by_the_two_largest_sizes():
+    sentence = growth_sentence(SIZES)
+    assert (
+        "From 1,000 to 10,000 runs the seconds of a dry run grow like runs^1.00, which is linear" in sentence
+    )
+    assert "A fit from 100 runs on gives runs^0.70" in sentence
+    assert "100,000 runs would take 8.3 minutes to plan (not measured)" in sentence
+    slower = [*SIZES[:2], replace(SIZES[2], dry_run=200.0)]
+    assert "runs^1.60, which is more than linear" in growth_sentence(slower)
+    assert "which is less than linear" in growth_sentence(SIZES[:2])
+    assert "A fit" not in growth_sentence(SIZES[:2])
+    assert growth_sentence(SIZES[:1]) == "One size alone says nothing about growth."
+
+
+def test_the_remedy_that_saves_most_is_named():
+    assert "Planned fastest: one experiment, 2.5 s against 6.0 s." in remedy_sentence(REMEDIES)
+    assert "None of them" in remedy_sentence([REMEDIES[1], REMEDIES[0], REMEDIES[2]])
+
+
+def test_torch_is_needless_only_where_it_is_not_needed():
+    assert torch_sentence(STEPS) == "No step imports torch that does not need it."
+    heavy = replace(STEPS[0], libraries=("numpy", "torch"))
+    assert torch_sentence([heavy, STEPS[1]]) == "Imported torch without need: `score`."
+
+
+def test_batching_is_held_against_processes_that_fill_the_cores():
+    assert "with 8 seeds" in batching_sentence(BATCHING, 2)
+    assert "a factor of 0.83. That is less than 1.3" in batching_sentence(BATCHING, 2)
+    # One seed leaves a core idle: however good, it does not count.
+    idle = [Batching(1, 1e-3, 1e-4, 1e-4, 1e-3), *BATCHING[1:]]
+    assert "does not pay off" in batching_sentence(idle, 2)
+    good = [*BATCHING[:2], Batching(8, 9e-4, 6e-4, 3e-4, 4.5e-4)]
+    assert "0.300 ms per seed and step" in batching_sentence(good, 2)
+    assert "a factor of 1.50. That is 1.3 or more: batching seeds pays off" in batching_sentence(good, 2)

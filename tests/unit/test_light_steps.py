@@ -1,0 +1,49 @@
+"""Steps that train nothing with torch do not wait for it to be imported, nor pay its memory."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+SCALING = Path(__file__).parents[2] / "benchmarks" / "scaling"
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from step_calls import dataset_and_request, step_calls
+from pdgmm.cli import cli
+
+for call in step_calls(Path(sys.argv[1]), *dataset_and_request()):
+    if not call.needs_torch and not call.preparation:
+        cli.main(["step", *call.arguments], standalone_mode=False)
+        if "torch" in sys.modules:
+            sys.exit(f"{call.command} imports torch")
+        print(call.step)
+"""
+LIGHT = {
+    "generate",
+    "train-stage1",
+    "train-stage2",
+    "score",
+    "tabulate",
+    "summarise",
+    "discover-graph",
+    "score-graph",
+    "draw-cost",
+    "draw-heatmaps",
+    "draw-supports",
+    "draw-graphs",
+}
+"""The training steps with methods that need no torch."""
+
+
+def test_steps_that_need_no_torch_import_none(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(tmp_path)],
+        env=os.environ | {"PYTHONPATH": str(SCALING)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert set(done.stdout.split()) == LIGHT
