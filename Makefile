@@ -10,7 +10,7 @@ export SDL_VIDEODRIVER := dummy
 export PYGAME_HIDE_SUPPORT_PROMPT := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install run report plan reproduction test test-fast test-slurm chaos bench scaling lint format docs clean
+.PHONY: help install run report plan reproduction test test-fast test-slurm chaos bench scaling lint format docs site clean
 
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -75,6 +75,9 @@ format: install ## Rewrite the code in the project's style
 docs: install ## Rewrite the generated config reference and schema
 	$(BIN)/pdgmm config-reference > config/README.md
 	$(BIN)/pdgmm schema > workflow/schemas/config.schema.json
+
+site: install ## Build the documentation into site/, strictly; open site/index.html
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 clean: ## Remove generated datasets and results (asks nothing)
 	rm -rf .snakemake datasets/* results/*

@@ -1,0 +1,105 @@
+"""``report.html``: the page of one study, whole in one file."""
+
+import base64
+import functools
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+import pdgmm
+from pdgmm.own_page.assumptions_section import assumptions_section
+from pdgmm.own_page.count_section import count_section
+from pdgmm.own_page.diagnostics import Diagnostics, read_diagnostics
+from pdgmm.own_page.graph_section import graph_section
+from pdgmm.own_page.identified_section import identified_section
+from pdgmm.own_page.meaning_section import meaning_section
+from pdgmm.own_page.parts import Picture
+from pdgmm.own_page.summary import summarise
+from pdgmm.own_page.wording import duration, plain
+from pdgmm.report.figure_files import save_figure
+from pdgmm.store.atomic import write_text
+
+PAGE = "report.html"
+FIGURES = "figures"
+
+
+def write_page(folder: Path) -> Path:
+    """Write ``folder/report.html`` and ``folder/figures/*`` from ``folder/diagnostics.json``; the page's path.
+
+    The same diagnostics give the same bytes. A missing, foreign or damaged file is a ``UserError``.
+    """
+    folder = Path(folder)
+    found = read_diagnostics(folder)
+    sections = [
+        count_section(found),
+        identified_section(found),
+        assumptions_section(found),
+        meaning_section(found, folder),
+        graph_section(found),
+    ]
+    sources = {
+        picture.name: _save(picture, folder / FIGURES) for section in sections for picture in section.pictures
+    }
+    text = (
+        _templates()
+        .get_template("page.html.jinja")
+        .render(
+            found=found,
+            summary=summarise(found, folder),
+            sections=sections,
+            sources=sources,
+            footer=_footer(found),
+        )
+    )
+    path = folder / PAGE
+    write_text(path, text)
+    return path
+
+
+def _save(picture: Picture, folder: Path) -> str:
+    """Write the picture's files, and give its content as an address that needs no file.
+
+    An SVG inside an image cannot run anything, and its ids do not meet those of another.
+    """
+    if isinstance(picture.drawing, bytes):
+        return _address("png", picture.drawing)
+    for suffix in ("png", "svg"):
+        save_figure(picture.drawing, folder / f"{picture.name}.{suffix}")
+    return _address("svg+xml", (folder / f"{picture.name}.svg").read_bytes())
+
+
+def _address(kind: str, content: bytes) -> str:
+    return f"data:image/{kind};base64,{base64.b64encode(content).decode('ascii')}"
+
+
+def _footer(found: Diagnostics) -> tuple[tuple[str, str], ...]:
+    settings = found.settings
+    return (
+        ("Data", found.data.file),
+        ("Latents asked for", "not given, found" if settings.n_latents is None else str(settings.n_latents)),
+        ("Fits", str(settings.fits)),
+        ("Quick look", "yes" if settings.quick else "no"),
+        ("Seed", str(settings.seed)),
+        ("Time", "not recorded" if found.seconds is None else duration(found.seconds)),
+        ("Fitted with", f"pdgmm {settings.pdgmm_version}"),
+        ("Page written with", f"pdgmm {pdgmm.__version__}"),
+    )
+
+
+@functools.cache
+def _templates() -> Environment:
+    return Environment(
+        loader=PackageLoader("pdgmm.own_page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_finalize,
+    )
+
+
+def _finalize(value: Any) -> Any:
+    # All text of the page passes here, so no name can break or turn a line.
+    return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value

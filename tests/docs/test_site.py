@@ -1,0 +1,152 @@
+"""The site is built without a warning and without a network, and can be read without one."""
+
+import json
+import os
+import posixpath
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from markdown_files import ROOT
+from mkdocs.utils.yaml import yaml_load
+
+from pdgmm.cli import cli
+
+pytestmark = pytest.mark.slow
+
+CONFIG = yaml_load((ROOT / "mkdocs.yml").read_text())
+
+NO_NETWORK = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
+"""Whoever asks for an address is sent to a port where nobody answers."""
+
+
+def nav_pages(entry) -> list[str]:
+    if isinstance(entry, str):
+        return [entry]
+    below = entry.values() if isinstance(entry, dict) else entry
+    return [page for item in below for page in nav_pages(item)]
+
+
+NAV_PAGES = nav_pages(CONFIG["nav"])
+
+
+def html_name(page: str) -> str:
+    """Where a page is on the site: a README is the index of its folder."""
+    folder, file = posixpath.split(page)
+    return posixpath.join(folder, "index.html" if file == "README.md" else file.replace(".md", ".html"))
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
+        cwd=ROOT,
+        env={**os.environ, **NO_NETWORK, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+    )
+    return folder, done
+
+
+@pytest.fixture(scope="module")
+def site(built) -> Path:
+    folder, done = built
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+class Resources(HTMLParser):
+    """Collects what a browser fetches to show a page."""
+
+    FETCHED = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href"}
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attributes):
+        values = dict(attributes)
+        # The next and the previous page are named for the reader, not fetched.
+        if values.get(self.FETCHED.get(tag)) and values.get("rel") not in ("next", "prev"):
+            self.found.append(values[self.FETCHED[tag]])
+
+
+def test_the_build_has_no_warning(built):
+    _, done = built
+    said = done.stdout + done.stderr
+    assert done.returncode == 0, said
+    assert "WARNING" not in said
+    assert "ERROR" not in said
+
+
+@pytest.mark.parametrize("page", NAV_PAGES)
+def test_every_page_of_the_navigation_is_built(site, page):
+    assert "<h1" in (site / html_name(page)).read_text()
+
+
+def test_every_page_can_be_searched(site):
+    entries = json.loads((site / "search" / "search_index.json").read_text())["docs"]
+    found = {entry["location"].partition("#")[0] for entry in entries}
+    assert {html_name(page) for page in NAV_PAGES} <= found
+
+
+def test_a_page_needs_nothing_from_elsewhere(site):
+    pages = list(site.rglob("*.html"))
+    fetched = [(page, address) for page in pages for address in Resources(page.read_text()).found]
+    assert len(fetched) > len(pages)
+    for page, address in fetched:
+        parts = urlsplit(address)
+        assert not parts.scheme, (page, address)
+        assert not parts.netloc, (page, address)
+        # The page for addresses that do not exist may be shown at any depth: its paths begin at the root.
+        target = (
+            site / parts.path.lstrip("/") if page.name == "404.html" else page.parent / unquote(parts.path)
+        )
+        assert target.is_file(), (page, address)
+
+
+def test_styles_need_nothing_from_elsewhere(site):
+    styles = [path.read_text() for path in site.rglob("*.css")]
+    assert styles
+    for text in styles:
+        assert "url(http" not in text
+        assert "url(//" not in text
+        assert "@import" not in text
+
+
+def test_no_page_has_a_diagram_that_is_drawn_by_a_program_from_elsewhere(site):
+    # The theme fetches Mermaid from a public host as soon as a page has such a block.
+    assert not [path for path in site.rglob("*.html") if 'class="mermaid"' in path.read_text()]
+
+
+def test_commands_are_those_of_the_programs(site):
+    text = (site / "commands.html").read_text()
+    for name in cli.commands:
+        assert f"Usage: pdgmm {name}" in text
+    for name in cli.commands["step"].commands:
+        assert f"Usage: pdgmm step {name}" in text
+    assert "-h, --help" in text
+    assert "make site" in text
+    assert "<!-- help" not in text
+
+
+def test_pictures_are_drawn(site):
+    assert (site / "pictures" / "supports.png").stat().st_size > 10_000
+    assert "pictures/supports.png" in (site / "how-it-works.html").read_text()
+
+
+def test_the_class_is_described(site):
+    text = (site / "python.html").read_text()
+    for word in ("inverse_transform", "score_samples", "random_state", "spike_probability_"):
+        assert word in text
+
+
+def test_links_to_files_of_the_repository_stay_on_the_site(site):
+    assert 'href="code/profiles/slurm/config.yaml.html"' in (site / "cluster.html").read_text()
+    assert 'href="repository/config/index.html"' in (site / "start.html").read_text()
+    assert 'href="../estimators.html"' in (site / "repository" / "index.html").read_text()
