@@ -6,6 +6,7 @@ Imports stand inside the commands: ``pdgmm --help`` and the small steps must not
 import functools
 import logging
 import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,12 @@ from pdgmm.errors import UserError
 from pdgmm.freed_memory import reuse_freed_memory
 
 EXIT_USER_ERROR = 1
+EXIT_OUT_OF_MEMORY = 3
+
+MORE_MEMORY = (
+    "Nothing is lost: run the same command again with more memory (fewer jobs at once by a smaller --cores, on a "
+    "cluster --set-resources RULE:mem_mb=N), or give the method a smaller batch_size"
+)
 
 DATASET = click.option("--dataset", type=click.Path(path_type=Path), required=True, help="HDF5 dataset file.")
 SEED = click.option("--seed", type=click.IntRange(min=0), required=True, help="Seed of the run.")
@@ -359,3 +366,11 @@ def main() -> None:
     except UserError as error:
         click.echo(f"error: {error}", err=True)
         sys.exit(EXIT_USER_ERROR)
+    except (MemoryError, RuntimeError) as error:
+        # Torch has no error of its own for a CPU that is out of memory.
+        if not isinstance(error, MemoryError) and not re.search(
+            r"out of memory|can't allocate memory", str(error)
+        ):
+            raise
+        click.echo(f"error: out of memory ({error}). {MORE_MEMORY}", err=True)
+        sys.exit(EXIT_OUT_OF_MEMORY)

@@ -10,7 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from pdgmm.cli import cli
+from pdgmm.cli import EXIT_OUT_OF_MEMORY, cli, main
 
 ROOT = Path(__file__).parents[2]
 
@@ -88,7 +88,7 @@ def test_the_steps_run_by_hand(tmp_path):
 def test_threads_reach_the_numeric_libraries():
     probe = """
 import contextlib
-from pdgmm.cli import cli
+from pdgmm.cli import EXIT_OUT_OF_MEMORY, cli, main
 with contextlib.suppress(BaseException):
     cli(["step", "--threads", "1", "generate"])
 import torch
@@ -107,3 +107,34 @@ def test_a_missing_dataset_is_one_message(tmp_path):
     )
     assert done.returncode == 1
     assert done.stderr.strip() == "error: no.h5 does not exist: run snakemake to make it, or check the path"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError("Unable to allocate 8 GiB"),
+        RuntimeError("CUDA out of memory. Tried to allocate"),
+        RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 8 bytes"),
+    ],
+)
+def test_out_of_memory_is_one_message_that_says_what_to_do(error, monkeypatch, capsys):
+    monkeypatch.setattr(cli, "main", _raiser(error))
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == EXIT_OUT_OF_MEMORY
+    message = capsys.readouterr().err
+    assert message.startswith("error: out of memory")
+    assert "mem_mb" in message
+
+
+def test_any_other_error_is_not_hidden(monkeypatch):
+    monkeypatch.setattr(cli, "main", _raiser(RuntimeError("a mistake")))
+    with pytest.raises(RuntimeError, match="a mistake"):
+        main()
+
+
+def _raiser(error):
+    def raises(**_):
+        raise error
+
+    return raises
