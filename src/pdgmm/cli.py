@@ -17,6 +17,7 @@ import click
 from pdgmm import __version__
 from pdgmm.errors import UserError
 from pdgmm.freed_memory import reuse_freed_memory
+from pdgmm.own_study.commands import encode, fit, report
 
 EXIT_USER_ERROR = 1
 EXIT_OUT_OF_MEMORY = 3
@@ -50,6 +51,7 @@ def cli() -> None:
     """Recover hidden variables from observations alone.
 
     \b
+    Your own data:                             pdgmm fit measurements.csv --out study/
     See what a study means before running it:  pdgmm plan --config config/paper.yaml
     Run it:                                    snakemake --cores 2
     """
@@ -113,6 +115,10 @@ def config_reference() -> None:
     from pdgmm.config_reference import config_reference
 
     click.echo(config_reference(), nl=False)
+
+
+for command in (fit, encode, report):
+    cli.add_command(command)
 
 
 @cli.group()

@@ -11,7 +11,7 @@ from pdgmm.diagnostics.canonical import held_out_canonical_correlations, held_ou
 from pdgmm.diagnostics.frozen_blocks import frozen_blocks
 from pdgmm.diagnostics.spikes import SpikeEvidence
 from pdgmm.diagnostics.verdict import Verdict
-from pdgmm.diagnostics.wording import enumerated, latents_named, number_or_null, percent
+from pdgmm.diagnostics.wording import latents_named, number_or_null, percent
 from pdgmm.errors import UserError
 from pdgmm.evaluation.blocks import match_blocks
 from pdgmm.evaluation.correlation import UNMATCHED, correlation
@@ -240,10 +240,10 @@ def _summary(
         if refits < ENOUGH_REFITS
         else ""
     )
-    blocks = ""
-    if together:
-        names = enumerated("{" + enumerated(latent + 1 for latent in block) + "}" for block in together)
-        blocks = f" Of {names} each block as a whole is identified, not its single latents."
+    blocks = "".join(
+        f" {latents_named(block).capitalize()} are identified as a block, not one by one."
+        for block in together
+    )
     if len(trusted) == len(latents):
         return "holds", f"All {len(latents)} latents are found again in refits and can be interpreted.{few}"
     if not trusted and not together:

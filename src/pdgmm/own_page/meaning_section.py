@@ -75,7 +75,8 @@ def _sensitivity_pictures(found: Diagnostics) -> tuple[Picture, ...]:
         caption += f"Shown are the {len(shown)} of {len(columns)} columns with the largest values. "
     if _doubted(found):
         caption += "Hatched rows with a question mark cannot be trusted. "
-    if any(drawn_names(columns)[place] != columns[place] for place in shown):
+    drawn = drawn_names(columns)
+    if any(drawn[place] != columns[place] for place in shown):
         caption += (
             "Names that are too long are shortened; one that cannot be drawn is the number of its column. "
         )

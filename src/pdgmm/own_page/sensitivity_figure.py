@@ -30,7 +30,7 @@ MAP_INCHES = 1.6
 
 def largest_columns(sensitivity: np.ndarray) -> np.ndarray:
     """The at most 40 columns of (latents, columns) with the largest values of all, in the order of the file."""
-    largest = np.nanmax(sensitivity, axis=0, initial=0.0)
+    largest = np.nan_to_num(sensitivity).max(axis=0)
     # A stable sort, so that equal columns are always chosen alike.
     return np.sort(np.argsort(-largest, kind="stable")[:MOST_COLUMNS])
 
@@ -39,7 +39,8 @@ def draw_sensitivity(
     sensitivity: np.ndarray, columns: Sequence[str], shown: np.ndarray, trusted: frozenset[int]
 ) -> Figure:
     """A heatmap of (latents, columns), latents in rows; rows that cannot be trusted are hatched."""
-    names = [drawn_names(columns)[place] for place in shown]
+    drawn = drawn_names(columns)
+    names = [drawn[place] for place in shown]
     values = sensitivity[:, shown]
     n, d = values.shape
     top = _top(values)
@@ -102,7 +103,7 @@ def _draw_map(axis: Axes, values: np.ndarray, latent: int, trusted: bool, top: f
 
 def _top(values: np.ndarray) -> float:
     """The end of the scale: the largest value, or 1 where nothing is sensitive to anything."""
-    return float(np.nanmax(values, initial=0.0)) or 1.0
+    return float(np.nan_to_num(values).max()) or 1.0
 
 
 def _draw_scale(figure: Figure, axes: list[Axes], top: float) -> None:

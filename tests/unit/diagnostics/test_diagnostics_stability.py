@@ -80,7 +80,7 @@ def test_a_block_is_identified_as_a_whole():
     assert "rests together with latent 2: only the block is identified, which is found again" in (
         result.latents[0].reason
     )
-    assert "{1 and 2} each block as a whole" in result.sentence
+    assert "Latents 1 and 2 are identified as a block" in result.sentence
     torn = refits_of(latents, lambda z: z[:, [2, 0, 1, 3]] @ np.kron(np.eye(2), rotation(45)))
     assert "even the block is not found again" in judged(latents, torn).latents[0].reason
 

@@ -1,0 +1,37 @@
+"""What each latent moves in images."""
+
+from pathlib import Path
+
+import numpy as np
+
+from pdgmm.estimator import PDGMM
+from pdgmm.own_study.folder import Manifest
+from pdgmm.report.ball_figures import draw_traversals
+from pdgmm.report.figure_files import save_figure
+
+QUANTILES = np.array([0.02, 0.15, 0.3, 0.5, 0.7, 0.85, 0.98])
+MOST_LATENTS = 20
+
+
+def draw_latent_traversals(stem: Path, manifest: Manifest, reference: PDGMM, rows: np.ndarray) -> None:
+    """Write ``<stem>.svg`` and ``.png``: a strip of images a latent, from its low to its high values."""
+    latents = reference.transform(rows)
+    middle = np.median(latents, axis=0)
+    strips = []
+    for latent in range(min(MOST_LATENTS, latents.shape[1])):
+        codes = np.tile(middle, (len(QUANTILES), 1))
+        codes[:, latent] = np.quantile(latents[:, latent], QUANTILES)
+        images = manifest.restored(reference.inverse_transform(codes))
+        strips.append(_as_colours(images.reshape(-1, *manifest.image_shape)))
+    names = [f"latent {number}" for number in range(1, len(strips) + 1)]
+    title = "What moves when one latent goes from its low to its high values"
+    figure = draw_traversals(title, np.stack(strips), names)
+    for ending in ("svg", "png"):
+        save_figure(figure, stem.with_name(f"{stem.name}.{ending}"))
+
+
+def _as_colours(images: np.ndarray) -> np.ndarray:
+    """Images from 0 to 255 with three channels; small values, as of data scaled to 16 grey levels, are stretched."""
+    highest = 255 if images.max() > 32 else max(float(images.max()), 1.0)
+    images = np.clip(images / highest * 255, 0, 255)
+    return np.repeat(images, 3, axis=-1) if images.shape[-1] == 1 else images[..., :3]
