@@ -10,7 +10,7 @@ export SDL_VIDEODRIVER := dummy
 export PYGAME_HIDE_SUPPORT_PROMPT := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install run report plan reproduction test test-fast test-slurm chaos bench scaling lint format docs site clean
+.PHONY: help install run balls report plan reproduction test test-fast test-slurm chaos bench scaling lint format docs site clean
 
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,12 @@ run: install ## Run the default study and write results/report.html
 
 report: install ## Write results/report.html from finished results
 	PATH="$(abspath $(BIN)):$$PATH" snakemake --report results/report.html
+
+balls: install ## Run the study on images of balls and write results/balls.html
+	PATH="$(abspath $(BIN)):$$PATH" snakemake balls --cores $(CORES)
+	PATH="$(abspath $(BIN)):$$PATH" snakemake balls --report results/balls.html
+	@cat results/tables/balls.md
+	@echo "Open results/balls.html in a browser. Figures: results/figures/balls/"
 
 plan: install ## Count what the default study and all the paper's tables mean
 	$(BIN)/pdgmm plan --config config/config.yaml
