@@ -10,7 +10,7 @@ export SDL_VIDEODRIVER := dummy
 export PYGAME_HIDE_SUPPORT_PROMPT := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install run balls report plan reproduction test test-fast test-slurm chaos bench scaling lint format docs site clean
+.PHONY: help install run balls report plan reproduction test test-fast test-slurm chaos bench trust scaling lint format docs site clean
 
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -66,6 +66,9 @@ bench: install ## Measure speed and memory into results/benchmarks.{csv,md,svg} 
 
 scaling: install ## Measure planning, start-up and many seeds into docs/scaling.md (SCALING=quick: no 10,000 runs)
 	$(BIN)/python benchmarks/scaling/run.py $(if $(filter quick,$(SCALING)),--quick)
+
+trust: install ## Check on known truth what `pdgmm fit` calls trusted: docs/trust.md, hours (TRUST=quick: minutes)
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/trust/run.py $(if $(filter quick,$(TRUST)),--quick --out results/trust.md)
 
 lint: install ## Check style, types of public functions, and the workflow
 	$(BIN)/ruff check .

@@ -1,0 +1,40 @@
+"""Datasets with known truth on which `pdgmm fit` must say which latents it can be trusted with."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+OBEY, VIOLATE, NOISE = "assumptions hold", "an assumption is violated", "Gaussian noise"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A world of a generator (``None``: Gaussian noise in ``n`` directions), drawn with ``seed``."""
+
+    name: str
+    group: str
+    generator: str | None
+    seed: int
+    settings: dict[str, Any] = field(default_factory=dict)
+    n: int = 5
+
+
+def _worlds(group: str, generator: str, count: int, first_seed: int, **settings: Any) -> list[Case]:
+    label = "-".join([generator, *(f"{key}{value}" for key, value in settings.items())])
+    label = label.translate(str.maketrans("", "", " []',{}"))
+    return [
+        Case(f"{label}-{seed}", group, generator, seed, settings)
+        for seed in range(first_seed, first_seed + count)
+    ]
+
+
+CASES = [
+    *_worlds(OBEY, "pdgmm", 8, 100, n=4, k=1, m=3),
+    *_worlds(OBEY, "pdgmm", 8, 200, n=5, k=0, m=10),
+    *_worlds(OBEY, "pdgmm", 7, 300, n=6, k=1, m=10),
+    *_worlds(OBEY, "pdgmm", 7, 400, n=5, k=2, m=3, delta=1),
+    *_worlds(VIOLATE, "gmm", 3, 500, n=4, m=3),
+    *_worlds(VIOLATE, "blocks", 3, 600, n=6, m=3, blocks=[1, 1, 2, 2]),
+    *_worlds(VIOLATE, "pdgmm", 2, 700, n=4, m=3, noise="exponential"),
+    *_worlds(VIOLATE, "pdgmm", 2, 800, n=4, m=2, activation="sigmoid"),
+    *(Case(f"noise-{seed}", NOISE, None, seed, n=3 + seed) for seed in range(5)),
+]
