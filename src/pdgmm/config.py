@@ -17,7 +17,9 @@ class Experiment(Settings):
     """One table of a study: a dataset, what is varied in it, the methods, and the seeds."""
 
     title: str = Field(description="heading of the table in the report")
-    dataset: str = Field(description="the entry under `datasets` to start from")
+    dataset: str | dict[str, Any] = Field(
+        description="the entry under `datasets` to start from, or an entry of its own: `{file: data/my.csv}`"
+    )
     set: dict[str, Any] = Field({}, description="settings of that dataset changed for the whole experiment")
     vary: dict[str, list[Any]] = Field({}, description="settings swept one at a time")
     grid: dict[str, list[Any]] = Field({}, description="settings of which every combination is taken")
@@ -56,7 +58,7 @@ class Config(Settings):
     )
     seeds: list[int] = Field([], description="seeds of every experiment that names none of its own")
     datasets: dict[str, dict[str, Any]] = Field(
-        min_length=1, description="named datasets: `generator` and its settings"
+        {}, description="named datasets: `generator` and its settings"
     )
     features: dict[str, dict[str, Any]] = Field({}, description="named settings of networks that read images")
     stage1: dict[str, dict[str, Any]] = Field({}, description="named stage-1 settings")

@@ -53,7 +53,7 @@ def job_counts(study: Study) -> dict[str, int]:
         "discover_true_graph": len({(dataset, seed, graph) for dataset, seed, _, graph in graphs}),
         "score_graph": len(graphs),
         "tabulate": len(study.experiments),
-        "draw_heatmaps": sum(len(one.datasets) for one in experiments if one.settings.heatmaps),
+        "draw_heatmaps": sum(len(one.datasets) for one in experiments if one.draws_heatmaps),
         "draw_graphs": sum(len(one.datasets) * len(one.settings.graphs) for one in experiments),
         "draw_balls": sum(len(one.datasets) for one in experiments if one.on_images),
         "draw_cost": sum(one.draws_costs for one in experiments),

@@ -29,6 +29,12 @@ from pdgmm.stages import STAGE1, STAGE2, stage_class
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}")
 """Names that a config may give: letters, digits and underscores, a letter first. They stand in paths."""
 
+OWN_FILE = "file"
+"""The generator that reads a user's own file, and the setting that names it."""
+
+WITHOUT_GRAPH = (OWN_FILE, "balls")
+"""Generators of data without a true causal graph."""
+
 SUMMARY = "summary"
 """The table over all experiments."""
 
@@ -44,6 +50,11 @@ class Dataset:
     name: str
     generator: str
     settings: Generator
+
+    @property
+    def own_file(self) -> str | None:
+        """The user's own file that it is read from; None where it is drawn."""
+        return getattr(self.settings, "file", None)
 
     @property
     def images(self) -> str | None:
@@ -78,6 +89,11 @@ class PlannedExperiment:
     def on_images(self) -> bool:
         """Whether its datasets are features of images."""
         return any(dataset.images for dataset in self.datasets)
+
+    @property
+    def draws_heatmaps(self) -> bool:
+        """Whether learned latents are drawn against true ones: where there are such, and it is wanted."""
+        return self.settings.heatmaps and not any(dataset.own_file for dataset in self.datasets)
 
     @property
     def draws_costs(self) -> bool:
@@ -219,10 +235,19 @@ def plan_study(raw: Mapping[str, Any]) -> Study:
         ]
         methods = _methods(experiment, config, {"stage1": stage1, "stage2": stage2}, where, problems)
         _check_graphs(experiment.graphs, GRAPHS.keys() | config.graphs, f"{where}.graphs", problems)
-        if experiment.dataset not in bases:
+        if isinstance(experiment.dataset, dict):
+            base = _base_dataset(name, experiment.dataset, problems, f"{where}.dataset")
+        elif experiment.dataset not in bases:
             problems.append(unknown_name(f"{where}.dataset", experiment.dataset, bases))
-        elif (base := bases[experiment.dataset]) is not None:
+            base = None
+        else:
+            base = bases[experiment.dataset]
+        if base is not None:
             datasets = _expand(experiment, base, where, problems)
+            if experiment.graphs and base.generator in WITHOUT_GRAPH:
+                problems.append(
+                    f"{where}.graphs: the data of {base.generator!r} have no true graph to compare with"
+                )
             _check_features(datasets, FEATURES.keys() | config.features, where, problems)
             experiments[name] = PlannedExperiment(name, experiment, datasets, methods)
     if problems:
@@ -271,13 +296,16 @@ def _named(
             yield name, method, checked
 
 
-def _base_dataset(name: str, entry: dict[str, Any], problems: list[str]) -> Dataset | None:
+def _base_dataset(
+    name: str, entry: dict[str, Any], problems: list[str], where: str | None = None
+) -> Dataset | None:
+    where = where or f"datasets.{name}"
     settings = dict(entry)
-    generator = settings.pop("generator", name)
+    generator = settings.pop("generator", OWN_FILE if OWN_FILE in settings else name)
     if not isinstance(generator, str) or generator not in GENERATORS:
-        problems.append(unknown_name(f"datasets.{name}.generator", generator, GENERATORS))
+        problems.append(unknown_name(f"{where}.generator", generator, GENERATORS))
         return None
-    checked = _checked(generator_class(generator), settings, f"datasets.{name}", problems)
+    checked = _checked(generator_class(generator), settings, where, problems)
     return None if checked is None else Dataset(name, generator, checked)
 
 

@@ -279,8 +279,8 @@ def test_all_errors_come_at_once():
 
 
 def test_missing_sections_are_named():
-    with pytest.raises(UserError, match="datasets: this key is needed"):
-        plan_study({"experiments": CONFIG["experiments"]})
+    with pytest.raises(UserError, match="experiments: this key is needed"):
+        plan_study({"datasets": CONFIG["datasets"]})
 
 
 def test_config_files_merge_like_snakemake(tmp_path):

@@ -65,6 +65,19 @@ def models_of(experiment: str) -> list[str]:
     return list(dict.fromkeys(results_of(fit, "model.json") for fit in fits)) if planned.settings.cost else []
 
 
+def own_file_of(dataset: str) -> list[str]:
+    """The user's own file behind a dataset, where there is one."""
+    path = STUDY.datasets[dataset].own_file
+    return [path] if path else []
+
+
+def latents_compared(experiment: str) -> list[str]:
+    """The latents that a table compares with each other: those of an experiment without truth."""
+    planned = STUDY.experiments[experiment]
+    own = any(dataset.own_file for dataset in planned.datasets)
+    return [results_of(run, "latents.h5") for run in planned.runs()] if own else []
+
+
 def graph_scores_of(experiment: str) -> list[str]:
     """The scores of every graph of an experiment."""
     planned = STUDY.experiments[experiment]
@@ -99,7 +112,7 @@ def results_of_experiments(chosen: list[str]) -> list[str]:
         files += [f"results/tables/{name}.{ending}" for ending in ("csv", "md", "tex", "html")]
         if experiment.draws_costs:
             files += [f"results/figures/{name}/cost.{ending}" for ending in ("svg", "png")]
-        if experiment.settings.heatmaps:
+        if experiment.draws_heatmaps:
             names = [dataset.name for dataset in experiment.datasets]
             files += [f"results/figures/{name}/{dataset}.{e}" for dataset in names for e in ("svg", "png")]
         files += [

@@ -1,6 +1,7 @@
 rule generate_dataset:
     """Draw a dataset and keep it as HDF5; its name holds the hash of its settings."""
     input:
+        own_file=lambda w: own_file_of(w.dataset),
         code=tracked(generator_code),
     output:
         "datasets/{dataset}/seed-{seed}.h5",

@@ -34,6 +34,7 @@ rule tabulate:
         scores=lambda w: scores_of(w.experiment),
         models=lambda w: models_of(w.experiment),
         graph_scores=lambda w: graph_scores_of(w.experiment),
+        latents=lambda w: latents_compared(w.experiment),
         code=tracked(code_of("pdgmm.steps.tabulate")),
     output:
         csv="results/tables/{experiment}.csv",

@@ -8,6 +8,7 @@ GENERATORS: dict[str, str] = {
     "pdgmm": "pdgmm.data.masked_scm:MaskedScm",
     "balls": "pdgmm.data.balls:Balls",
     "blocks": "pdgmm.data.blocks:BlockMaskedScm",
+    "file": "pdgmm.data.own_file:OwnFile",
     "gmm": "pdgmm.data.gmm:Gmm",
     "nongeneric": "pdgmm.data.nongeneric:NonGeneric",
     "two_bases": "pdgmm.data.two_bases:TwoBases",

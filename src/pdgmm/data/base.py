@@ -46,6 +46,10 @@ class World(ABC):
     def structure(self) -> Structure:
         """Masks, graph, weights, and the checks of the paper's assumptions."""
 
+    def counts(self, samples: Settings) -> dict[str, int]:
+        """The samples of every split, where ``samples`` were asked for."""
+        return samples.model_dump()
+
     @abstractmethod
     def sample(self, split: str, count: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
         """``count`` samples of a split: ``x`` (count, x_dim), ``z`` (count, n), ``component`` (count,).

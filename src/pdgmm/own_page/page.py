@@ -65,8 +65,10 @@ def _save(picture: Picture, folder: Path) -> str:
     """
     if isinstance(picture.drawing, bytes):
         return _address("png", picture.drawing)
-    for suffix in ("png", "svg"):
-        save_figure(picture.drawing, folder / f"{picture.name}.{suffix}")
+    save_figure(picture.drawing, folder / f"{picture.name}.svg")
+    # The layout is there now; working it out again takes as long as drawing.
+    picture.drawing.set_layout_engine("none")
+    save_figure(picture.drawing, folder / f"{picture.name}.png")
     return _address("svg+xml", (folder / f"{picture.name}.svg").read_bytes())
 
 

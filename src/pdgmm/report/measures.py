@@ -55,6 +55,8 @@ MEASURES = (
         "test_apart", "block_mcc", "Mean R² of the learned latents with their balls, no balls overlapping"
     ),
     Measure("test_apart", "mcc", "MCC, images in which no balls overlap"),
+    Measure("test", "agreement", "Agreement of the seeds: MCC between fits to other rows, held-out rows"),
+    Measure("test", "affine_agreement", "Agreement of the seeds up to an affine map: R², held-out rows"),
     Measure("test", "extra_latents", "Learned latents beyond the true ones", None, _count),
     Measure("test", "extra_max_correlation", "Largest correlation of these with a true latent", None),
     Measure("supports", "precision", "Share of the found supports that are true"),

@@ -80,8 +80,8 @@ class Summary:
 def summarise(records: Iterable[Record]) -> list[Summary]:
     """A summary for every experiment, measure, setting and method, in the order of the records.
 
-    A measure that no run of an experiment has is left out, except the first, so that an experiment whose runs
-    all failed still says so. Failed runs are in every summary they belong to.
+    A measure that no run of an experiment has is left out; where there is none at all, because every run failed, the
+    first one says so. Failed runs are in every summary they belong to.
     """
     experiments: dict[str, list[Record]] = {}
     for record in records:
@@ -93,11 +93,11 @@ def summarise(records: Iterable[Record]) -> list[Summary]:
 
 def _summaries(runs: list[Record]) -> Iterator[Summary]:
     groups = _groups(runs)
-    for measure in measures_of(runs):
-        if measure is MEASURES[0] or any(_value(measure, run) is not None for run in runs):
-            for group in groups:
-                if not group[0].get("reference") or any(_value(measure, run) is not None for run in group):
-                    yield _summary(group, measure)
+    measured = [one for one in measures_of(runs) if any(_value(one, run) is not None for run in runs)]
+    for measure in measured or MEASURES[:1]:
+        for group in groups:
+            if not group[0].get("reference") or any(_value(measure, run) is not None for run in group):
+                yield _summary(group, measure)
 
 
 def _groups(runs: list[Record]) -> list[list[Record]]:

@@ -20,7 +20,7 @@ def generate_dataset(generator: str, settings_json: str, seed: int, out: Path) -
     structure = world.structure()
     about = {
         "generator": generator,
-        "settings": settings.model_dump(mode="json"),
+        "settings": settings.model_dump(mode="json") | {"samples": world.counts(settings.samples)},
         "seed": seed,
         "n_latents": world.n_latents,
         "facts": structure.facts,
@@ -29,7 +29,7 @@ def generate_dataset(generator: str, settings_json: str, seed: int, out: Path) -
     with hdf5.create(out, "dataset", about) as file:
         for name, array in structure.arrays.items():
             hdf5.put(file, name, array)
-        for split, count in settings.samples.model_dump().items():
+        for split, count in world.counts(settings.samples).items():
             _write_split(file, split, count, world, seed)
 
 

@@ -35,7 +35,7 @@ def score_run(dataset: Path, latents: Path, label_json: str, out: Path) -> None:
             "scores": {},
         }
         if status == "ok":
-            splits = [split for split in SCORED_SPLITS if split in data]
+            splits = [split for split in SCORED_SPLITS if split in data and "z" in data[split]]
             truth = {
                 split: {
                     name: data[split][name][()] for name in ("z", "source", "apart") if name in data[split]
@@ -44,7 +44,8 @@ def score_run(dataset: Path, latents: Path, label_json: str, out: Path) -> None:
             }
             encoded = {split: encoded[split] for split in splits if split in encoded}
             blocks = data["blocks"][()] if "blocks" in data else None
-            run["scores"] = score_splits(truth, encoded, blocks)
+            # A user's own data have no truth.
+            run["scores"] = score_splits(truth, encoded, blocks) if splits else {}
             if "places" in data:
                 run["scores"] = {split: found | per_ball(found) for split, found in run["scores"].items()}
             if found and "masks" in data:

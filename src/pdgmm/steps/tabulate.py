@@ -6,11 +6,13 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from pdgmm.evaluation.agreement import agreement
 from pdgmm.report.comparison import TRUE_LATENTS
 from pdgmm.report.measures import GRAPH_SPLIT
 from pdgmm.report.records import OK, Record
 from pdgmm.report.tables import FORMATS, render_tables
 from pdgmm.settings import canonical_json
+from pdgmm.store import hdf5
 from pdgmm.store.atomic import write_text
 from pdgmm.store.models import read_notes
 from pdgmm.store.scores import read_scores
@@ -49,7 +51,10 @@ def _records(request: dict[str, Any], results: Path) -> Iterator[Record]:
             seed=seed,
             status=run["status"],
             reason=run["reason"],
-            metrics=run["scores"] | _graph_scores(folder / method["name"], graphs, "learned"),
+            metrics=(
+                run["scores"] or _agreement(results / dataset["name"], seed, method["name"], request["seeds"])
+            )
+            | _graph_scores(folder / method["name"], graphs, "learned"),
             published_table=request["published_table"],
             **(_times(folder, method["name"]) if request["cost"] else {"seconds": None}),
         )
@@ -58,6 +63,17 @@ def _records(request: dict[str, Any], results: Path) -> Iterator[Record]:
             referred.add(row)
             yield _of_true_latents(record, _graph_scores(folder / method["name"], graphs, "true_latents"))
         yield record
+
+
+def _agreement(folder: Path, seed: int, method: str, seeds: list[int]) -> dict[str, dict[str, float]]:
+    """Where there is no truth: how far the latents of a run agree with those of the other seeds."""
+    found = {}
+    for one in seeds:
+        with hdf5.opened(folder / f"seed-{one}" / method / "latents.h5", "latents") as file:
+            if "test" in file:
+                found[one] = file["test/z_hat"][()]
+    others = [latents for one, latents in found.items() if one != seed]
+    return {"test": agreement(found[seed], others)} if seed in found and others else {}
 
 
 def _graph_scores(folder: Path, graphs: list[str], of: str) -> dict[str, dict[str, Any]]:

@@ -75,7 +75,8 @@ def check_meaning(config, study):
     planned = study.experiments[name]
     assert FOLDER.fullmatch(name)
     assert all(
-        re.fullmatch(r"[A-Za-z][A-Za-z0-9_.]*-[0-9a-f]{8}", dataset.name) for dataset in planned.datasets
+        re.fullmatch(r"[A-Za-z][A-Za-z0-9_.]*-[0-9a-f]{8}(@[A-Za-z][A-Za-z0-9_]*)?", dataset.name)
+        for dataset in planned.datasets
     )
     for key in ("title", "seeds", "methods", "graphs"):
         assert same(experiment[key], getattr(planned.settings, key))
