@@ -56,7 +56,9 @@ def draw_balls(images: Path, features: Path, scores: list[Path], stem: Path) -> 
         seed = hdf5.about(file, "seed")
         rows = file["test/x"][:EXAMPLES]
         true = file["test/z"][()].reshape(len(file["test/z"]), -1, 2)
-    network = load_model(features).usable()
+    model = load_model(features)
+    network = model.usable()
+    errors = model.notes["held_out_error"], model.notes["mean_image_error"]
     name = features.name.removeprefix("features-")
     about = f"{images.parent.name}, seed {seed}, features {name}"
     drawn = network.decode(network.encode(rows)).reshape(-1, *shape)
@@ -64,7 +66,8 @@ def draw_balls(images: Path, features: Path, scores: list[Path], stem: Path) -> 
     recovered = np.full_like(true, np.nan) if shown is None else _recovered(shown, true)
     figures = {
         "images": draw_images(
-            f"{about}{', ' + shown.name if shown else ''}",
+            f"{about}{', ' + shown.name if shown else ''}\nmean squared error of a held-out pixel "
+            f"{errors[0]:.5f}, of one fixed image {errors[1]:.5f}",
             rows.reshape(-1, *shape),
             drawn,
             true[:EXAMPLES],
