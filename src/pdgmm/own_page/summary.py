@@ -17,8 +17,7 @@ GROUPS: dict[Verdict, str] = {
 FILES = {
     "latents.csv": "the latents: a line for every row of your data, a column for every latent. Use the columns of "
     "trusted latents; leave out the others.",
-    "model.json": "the fitted model, together with model.safetensors: keep both to get the latents of new rows.",
-    "model": "the fitted model: keep the whole folder to get the latents of new rows.",
+    "fits": "the fits: keep this folder and study.json to get the latents of new rows with `pdgmm encode`.",
     "diagnostics.json": "every number on this page.",
     "figures": "every figure on this page, as SVG and PNG.",
 }
