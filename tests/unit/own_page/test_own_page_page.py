@@ -94,7 +94,7 @@ def test_the_summary_says_what_to_trust(written):
     assert "10,000 rows (of 10,040 in the file) and 8 columns." in page.text
     assert "40 rows with missing values were left out." in page.text
     assert "latents.csv" in page.text
-    assert "model.json" not in page.text  # there is none in this folder
+    assert "pdgmm encode" not in page.text  # there are no fits in this folder
     assert "Trusted does not mean true" in page.text
     assert "pdgmm 9.8.7" in page.text
     assert "quick look. Fit again" not in page.text
