@@ -9,6 +9,9 @@ from functools import partial
 import pytest
 
 MEGABYTE = 2**20
+PATIENCE = 60
+"""Seconds after which a process that waits for memory is ended."""
+
 SAMPLES = {"train": 60_000, "test": 300, "unmasked": 300, "independent": 300}
 
 
@@ -16,7 +19,13 @@ def step(*arguments, most=None):
     """A step of the workflow in a process that may take ``most`` bytes of address space."""
     limit = partial(resource.setrlimit, resource.RLIMIT_AS, (most, most)) if most else None
     command = [sys.executable, "-m", "pdgmm", "step", *map(str, arguments)]
-    return subprocess.run(command, preexec_fn=limit, capture_output=True, text=True, check=False)
+    try:
+        return subprocess.run(
+            command, preexec_fn=limit, capture_output=True, text=True, check=False, timeout=PATIENCE
+        )
+    except subprocess.TimeoutExpired:
+        # OpenBLAS asks for its buffers without end where it gets none; a scheduler would end the job.
+        return subprocess.CompletedProcess(command, -9, "", f"ended after {PATIENCE} s without memory")
 
 
 def files(folder):
