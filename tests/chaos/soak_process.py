@@ -13,10 +13,11 @@ from pathlib import Path
 import psutil
 
 from pdgmm.config import read_config
+from pdgmm.planning import plan_study
 from pdgmm.steps.generate import generate_dataset
 from pdgmm.steps.score import score_run
 from pdgmm.steps.train import FitOptions, train_stage1, train_stage2
-from pdgmm.study import Study, plan_study, split_method
+from pdgmm.study import Study, split_method
 
 
 def run_study(study: Study, folder: Path) -> str:

@@ -15,7 +15,7 @@ import pdgmm
 from pdgmm.cli import cli
 from pdgmm.data.masked_scm import MaskedScm
 from pdgmm.estimator import PDGMM
-from pdgmm.study import plan_study
+from pdgmm.planning import plan_study
 
 SHELL = ("", "bash", "sh", "console")
 """Languages of blocks with commands; most have none, which GitHub shows without colours."""

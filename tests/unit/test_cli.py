@@ -88,7 +88,7 @@ def test_the_steps_run_by_hand(tmp_path):
 def test_threads_reach_the_numeric_libraries():
     probe = """
 import contextlib
-from pdgmm.cli import EXIT_OUT_OF_MEMORY, cli, main
+from pdgmm.cli import cli
 with contextlib.suppress(BaseException):
     cli(["step", "--threads", "1", "generate"])
 import torch

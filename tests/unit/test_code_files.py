@@ -28,7 +28,7 @@ def test_scoring_does_not_depend_on_training_or_data_code():
 
 
 def test_planning_and_scoring_import_no_torch():
-    modules = "pdgmm.study, pdgmm.cli, pdgmm.steps.score, pdgmm.steps.generate"
+    modules = "pdgmm.planning, pdgmm.cli, pdgmm.steps.score, pdgmm.steps.generate"
     code = f"import sys, {modules}; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

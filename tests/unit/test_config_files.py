@@ -7,8 +7,8 @@ import yaml
 
 from pdgmm.config import read_config
 from pdgmm.plan_summary import job_counts
+from pdgmm.planning import plan_study
 from pdgmm.report.comparison import PUBLISHED_METRICS, compare
-from pdgmm.study import plan_study
 
 CONFIG = Path(__file__).parents[2] / "config"
 SIZES = {

@@ -6,10 +6,10 @@ import io
 import pandas as pd
 import pytest
 
+from pdgmm.planning import plan_study
 from pdgmm.report.tables import render_tables
 from pdgmm.reproduction import write_reproduction
 from pdgmm.store.atomic import write_text
-from pdgmm.study import plan_study
 
 BASE = {"n": 10, "k": 1, "m": 10, "rho": 0.5, "delta": 0, "theta": 0}
 EXPERIMENT = {"dataset": "pdgmm", "methods": ["identity+none"], "seeds": [0], "published_table": "3"}

@@ -8,7 +8,8 @@ import pytest
 from pdgmm.config import read_config
 from pdgmm.errors import UserError
 from pdgmm.plan_summary import job_counts, plan_summary
-from pdgmm.study import plan_study, split_method
+from pdgmm.planning import plan_study
+from pdgmm.study import split_method
 
 CONFIG = {
     "datasets": {"pdgmm": {"generator": "pdgmm"}},

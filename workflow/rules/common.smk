@@ -9,6 +9,7 @@ sys.path.insert(0, str(SOURCE))
 
 from snakemake.exceptions import WorkflowError
 
+from pdgmm.catalogue import module_of
 from pdgmm.code_files import code_stamp
 from pdgmm.config import INCLUDE, merge, read_config
 from pdgmm.data import GENERATORS
@@ -18,7 +19,8 @@ from pdgmm.graphs import GRAPHS
 from pdgmm.stages import STAGE1, STAGE2
 from pdgmm.stale_lock import remove_stale_lock
 from pdgmm.settings import canonical_json
-from pdgmm.study import SUMMARY, Dataset, plan_study, split_method
+from pdgmm.planning import plan_study
+from pdgmm.study import SUMMARY, Dataset, split_method
 from pdgmm.workflow_environment import prepare_environment
 
 try:
@@ -138,11 +140,6 @@ def results_of_experiments(chosen: list[str]) -> list[str]:
 def code_of(*modules: str) -> str:
     """A file that changes when the code behind modules of the package does."""
     return str(code_stamp(Path(".snakemake") / "pdgmm_code", *modules))
-
-
-def module_of(catalogue: dict[str, str], method: str) -> str:
-    """The module of a catalogued class."""
-    return catalogue[method].split(":")[0]
 
 
 # Written before Snakemake looks for input files: it remembers which ones it did not find.

@@ -1,7 +1,6 @@
 """The catalogue of data generators: one line a generator, ``name: "module:Class"``."""
 
-from importlib import import_module
-
+from pdgmm.catalogue import named_class
 from pdgmm.data.base import Generator
 
 GENERATORS: dict[str, str] = {
@@ -17,5 +16,4 @@ GENERATORS: dict[str, str] = {
 
 def generator_class(name: str) -> type[Generator]:
     """The settings class listed under ``name``."""
-    module, attribute = GENERATORS[name].split(":")
-    return getattr(import_module(module), attribute)
+    return named_class(GENERATORS, name)

@@ -3,8 +3,7 @@
 ``KINDS`` names every kind of encoder a model file may hold; the kind in the file picks the class.
 """
 
-from importlib import import_module
-
+from pdgmm.catalogue import named_class
 from pdgmm.encoders.base import Encoder
 
 KINDS: dict[str, str] = {
@@ -18,5 +17,4 @@ KINDS: dict[str, str] = {
 
 def encoder_class(kind: str) -> type[Encoder]:
     """The class behind ``kind``; a ``KeyError`` for a kind this version does not know."""
-    module, name = KINDS[kind].split(":")
-    return getattr(import_module(module), name)
+    return named_class(KINDS, kind)

@@ -39,13 +39,13 @@ class ImageEncoder(Encoder):
 
     @torch.no_grad()
     def encode(self, x: np.ndarray) -> np.ndarray:
-        self.network.eval()
+        self.network.train(False)
         return self._in_batches(x, lambda rows: self.network.encode(self.images(rows)))
 
     @torch.no_grad()
     def decode(self, code: np.ndarray) -> np.ndarray:
         """Images (samples, x_dim), from 0 to 255, that ``code`` (samples, code_dim) stands for."""
-        self.network.eval()
+        self.network.train(False)
 
         def drawn(rows: torch.Tensor) -> torch.Tensor:
             images = self.network.decode(rows).clamp(0, 1) * WHITE

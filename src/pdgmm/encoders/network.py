@@ -54,7 +54,7 @@ class NetworkEncoder(Encoder):
 
     @torch.no_grad()
     def _mapped(self, part: str, rows: np.ndarray) -> np.ndarray:
-        network = self.module[part].eval()
+        network = self.module[part].train(False)
         device = next(network.parameters()).device
         rows = np.ascontiguousarray(rows, dtype=np.float32)
         blocks = [

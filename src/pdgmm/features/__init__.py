@@ -3,8 +3,7 @@
 A network learns to draw images again from a few numbers. Those numbers are what the stages see of an image.
 """
 
-from importlib import import_module
-
+from pdgmm.catalogue import named_class
 from pdgmm.features.base import ImageFeatures
 
 FEATURES: dict[str, str] = {
@@ -15,5 +14,4 @@ FEATURES: dict[str, str] = {
 
 def feature_class(name: str) -> type[ImageFeatures]:
     """The settings class listed under ``name``."""
-    module, attribute = FEATURES[name].split(":")
-    return getattr(import_module(module), attribute)
+    return named_class(FEATURES, name)

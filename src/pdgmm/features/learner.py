@@ -101,7 +101,7 @@ class ReconstructionLearner:
 
     @torch.no_grad()
     def _look(self) -> None:
-        self._network.eval()
+        self._network.train(False)
         squares = 0.0
         for rows in self._held_out.split(LOOK_BATCH):
             images = self._encoder.images(rows)

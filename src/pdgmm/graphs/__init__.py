@@ -1,7 +1,6 @@
 """The catalogue of methods that find a causal graph among latents: one line a method, ``name: "module:Class"``."""
 
-from importlib import import_module
-
+from pdgmm.catalogue import named_class
 from pdgmm.graphs.discovery import GraphMethod
 
 GRAPHS: dict[str, str] = {
@@ -12,5 +11,4 @@ GRAPHS: dict[str, str] = {
 
 def graph_class(name: str) -> type[GraphMethod]:
     """The settings class that the catalogue lists under ``name``."""
-    module, attribute = GRAPHS[name].split(":")
-    return getattr(import_module(module), attribute)
+    return named_class(GRAPHS, name)

@@ -6,22 +6,18 @@ import numpy as np
 
 from pdgmm.estimator import PDGMM
 from pdgmm.own_study.folder import Manifest
-from pdgmm.report.ball_figures import draw_traversals
 from pdgmm.report.figure_files import save_figure
+from pdgmm.report.image_strips import draw_traversals, traversal
 
-QUANTILES = np.array([0.02, 0.15, 0.3, 0.5, 0.7, 0.85, 0.98])
 MOST_LATENTS = 20
 
 
 def draw_latent_traversals(stem: Path, manifest: Manifest, reference: PDGMM, rows: np.ndarray) -> None:
     """Write ``<stem>.svg`` and ``.png``: a strip of images a latent, from its low to its high values."""
     latents = reference.transform(rows)
-    middle = np.median(latents, axis=0)
     strips = []
     for latent in range(min(MOST_LATENTS, latents.shape[1])):
-        codes = np.tile(middle, (len(QUANTILES), 1))
-        codes[:, latent] = np.quantile(latents[:, latent], QUANTILES)
-        images = manifest.restored(reference.inverse_transform(codes))
+        images = manifest.restored(reference.inverse_transform(traversal(latents, latent)))
         strips.append(_as_colours(images.reshape(-1, *manifest.image_shape)))
     names = [f"latent {number}" for number in range(1, len(strips) + 1)]
     title = "What moves when one latent goes from its low to its high values"

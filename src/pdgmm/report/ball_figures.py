@@ -1,18 +1,15 @@
-"""Figures of balls: images with the positions in them, learned pairs against true positions, and traversals."""
+"""Figures of balls: images with the positions in them, and learned pairs against true positions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import hsv_to_rgb
 from matplotlib.figure import Figure
 
-from pdgmm.report.figure_files import SETTINGS
+from pdgmm.report.image_strips import IMAGE_INCHES, new_figure, show_image
 
-IMAGE_INCHES = 1.15
 PANEL_INCHES = 2.2
 MOST_DOTS = 1_500
 """Dots per panel: more only hide each other."""
@@ -38,11 +35,11 @@ def draw_images(
     Both kinds of positions are (count, balls, 2) in the unit frame.
     """
     count, size = len(originals), originals.shape[1]
-    figure = _figure(IMAGE_INCHES * count + 0.9, 3 * IMAGE_INCHES + 0.7)
+    figure = new_figure(IMAGE_INCHES * count + 0.9, 3 * IMAGE_INCHES + 0.7)
     axes = figure.subplots(3, count, squeeze=False)
     for column in range(count):
         for row, image in enumerate((originals, drawn, originals)):
-            _show(axes[row, column], image[column])
+            show_image(axes[row, column], image[column])
         axes[2, column].plot(
             *(true[column].T * size - 0.5), "o", mfc="none", mec=EDGE, ms=9, mew=1.0, ls="", label="true"
         )
@@ -65,7 +62,7 @@ def draw_pairs(title: str, true: np.ndarray, methods: Sequence[LearnedPairs]) ->
     stretched or mirrored.
     """
     balls = true.shape[1]
-    figure = _figure(PANEL_INCHES * (1 + len(methods)) + 0.4, (PANEL_INCHES + 0.15) * balls + 0.7)
+    figure = new_figure(PANEL_INCHES * (1 + len(methods)) + 0.4, (PANEL_INCHES + 0.15) * balls + 0.7)
     axes = figure.subplots(balls, 1 + len(methods), squeeze=False)
     for ball in range(balls):
         colours = _direction_colours(true[:MOST_DOTS, ball])
@@ -80,33 +77,6 @@ def draw_pairs(title: str, true: np.ndarray, methods: Sequence[LearnedPairs]) ->
         axis.set_title(f"{method.method}\nR² {method.scores[0]:.3f}", fontsize=9)
     figure.suptitle(title, fontsize=11)
     return figure
-
-
-def draw_traversals(title: str, strips: np.ndarray, names: Sequence[str]) -> Figure:
-    """A strip of images a latent: ``strips`` (latents, steps, height, width, 3), from its low to its high values."""
-    latents, steps = strips.shape[:2]
-    figure = _figure(IMAGE_INCHES * steps + 1.2, IMAGE_INCHES * latents + 0.7)
-    axes = figure.subplots(latents, steps, squeeze=False)
-    for row in range(latents):
-        for column in range(steps):
-            _show(axes[row, column], strips[row, column])
-        axes[row, 0].set_ylabel(names[row], fontsize=8)
-    figure.suptitle(title, fontsize=10)
-    return figure
-
-
-def _figure(width: float, height: float) -> Figure:
-    with matplotlib.rc_context(SETTINGS):
-        figure = Figure(figsize=(width, height))
-        FigureCanvasAgg(figure)
-        figure.set_layout_engine("constrained")
-    return figure
-
-
-def _show(axis: Axes, image: np.ndarray) -> None:
-    axis.imshow(np.clip(image, 0, 255).astype(np.uint8), interpolation="nearest")
-    axis.set_xticks([])
-    axis.set_yticks([])
 
 
 def _scatter(axis: Axes, points: np.ndarray, colours: np.ndarray) -> None:

@@ -4,8 +4,7 @@ Stage 1 turns observations into a code that should be affine in the hidden varia
 into the hidden variables themselves. Any stage 2 runs on any stage 1.
 """
 
-from importlib import import_module
-
+from pdgmm.catalogue import named_class
 from pdgmm.stages.base import Stage
 
 STAGE1: dict[str, str] = {
@@ -28,5 +27,4 @@ STAGE2: dict[str, str] = {
 
 def stage_class(catalogue: dict[str, str], name: str) -> type[Stage]:
     """The settings class that ``catalogue`` (``STAGE1`` or ``STAGE2``) lists under ``name``."""
-    module, attribute = catalogue[name].split(":")
-    return getattr(import_module(module), attribute)
+    return named_class(catalogue, name)

@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 from scipy.linalg import lstsq
 
-from pdgmm.report.ball_figures import LearnedPairs, draw_images, draw_pairs, draw_traversals
+from pdgmm.report.ball_figures import LearnedPairs, draw_images, draw_pairs
 from pdgmm.report.figure_files import save_figure
+from pdgmm.report.image_strips import draw_traversals, traversal
 from pdgmm.store import hdf5
 from pdgmm.store.models import load_model
 from pdgmm.store.scores import read_scores
 
 EXAMPLES = 8
-TRAVERSAL = np.array([0.02, 0.15, 0.3, 0.5, 0.7, 0.85, 0.98])
-"""Quantiles of a latent that a traversal goes through."""
 
 
 @dataclass(frozen=True)
@@ -112,9 +111,8 @@ def _strips(method: Method, network: Any, shape: list[int]) -> tuple[np.ndarray,
     strips, names = [], []
     for ball, pair in enumerate(method.pairs()):
         for latent in pair:
-            codes = np.tile(np.median(method.latents, axis=0), (len(TRAVERSAL), 1))
-            codes[:, latent] = np.quantile(method.latents[:, latent], TRAVERSAL)
-            images = network.decode(stage1.decode(stage2.decode(codes.astype(np.float32))))
+            codes = traversal(method.latents, latent).astype(np.float32)
+            images = network.decode(stage1.decode(stage2.decode(codes)))
             strips.append(images.reshape(-1, *shape))
             names.append(f"latent {latent + 1}\n(ball {ball + 1})")
     return np.stack(strips), names

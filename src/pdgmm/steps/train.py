@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from pdgmm.catalogue import module_of
 from pdgmm.code_files import code_digest
 from pdgmm.encoders.base import Encoder
 from pdgmm.errors import FitFailed, TooFewDirections
@@ -60,7 +61,7 @@ class StageChoice:
 
     def module(self) -> str:
         """The module that holds the stage."""
-        return self.catalogue[self.method].split(":")[0]
+        return module_of(self.catalogue, self.method)
 
 
 def train_features(

@@ -9,8 +9,8 @@ from planning import TABLES, study
 from step_calls import dataset_and_request, step_calls
 from timed_process import timed
 
-from pdgmm.cli import step
-from pdgmm.study import plan_study
+from pdgmm.planning import plan_study
+from pdgmm.step_commands import step
 
 
 @pytest.mark.parametrize("runs", [100, 1_000])

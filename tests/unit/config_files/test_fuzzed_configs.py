@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from fuzzing import FUZZED
 from pdgmm.config import Config
 from pdgmm.errors import UserError
-from pdgmm.study import plan_study
+from pdgmm.planning import plan_study
 
 FOLDER = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
 """What the workflow takes for the name of a dataset, a stage, a graph or an experiment in a path."""

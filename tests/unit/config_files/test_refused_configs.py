@@ -7,7 +7,7 @@ import pytest
 from drawn_configs import OUTSIDE
 
 from pdgmm.errors import UserError
-from pdgmm.study import plan_study
+from pdgmm.planning import plan_study
 
 
 def small(**experiment):

@@ -29,7 +29,7 @@ def test_encode_uses_the_running_statistics(encoder):
 
 def test_encode_in_batches_is_encode_at_once(encoder):
     x = rows(BATCH_ROWS + 5)
-    expected = encoder.module["encoder"].eval()(torch.from_numpy(x)).detach().numpy()
+    expected = encoder.module["encoder"].train(False)(torch.from_numpy(x)).detach().numpy()
     np.testing.assert_allclose(encoder.encode(x), expected, rtol=1e-4, atol=1e-5)
 
 

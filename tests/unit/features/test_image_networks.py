@@ -49,7 +49,7 @@ def test_a_row_is_the_same_in_any_company():
 
 
 def test_a_sharp_heat_map_gives_its_own_place():
-    network = KeypointNetwork((8, 8, 3), points=1, channels=4, blob=0.1).eval()
+    network = KeypointNetwork((8, 8, 3), points=1, channels=4, blob=0.1).train(False)
     heat = torch.full((1, 1, 4, 4), -50.0)
     heat[0, 0, 3, 1] = 50.0  # fourth row, second column of a grid of 4 x 4
     network.find = torch.nn.Sequential()

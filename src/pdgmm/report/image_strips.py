@@ -1,0 +1,54 @@
+"""Images in figures, and strips of images in which one latent at a time is moved."""
+
+from collections.abc import Sequence
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from pdgmm.report.figure_files import SETTINGS
+
+IMAGE_INCHES = 1.15
+QUANTILES = np.array([0.02, 0.15, 0.3, 0.5, 0.7, 0.85, 0.98])
+"""Of a latent, that a traversal goes through."""
+
+
+def traversal(latents: np.ndarray, latent: int) -> np.ndarray:
+    """Latents (steps, n) on the way: one goes through its quantiles, the others stay at their medians.
+
+    ``latents`` (samples, n) gives both.
+    """
+    path = np.tile(np.median(latents, axis=0), (len(QUANTILES), 1))
+    path[:, latent] = np.quantile(latents[:, latent], QUANTILES)
+    return path
+
+
+def draw_traversals(title: str, strips: np.ndarray, names: Sequence[str]) -> Figure:
+    """A strip of images a latent: ``strips`` (latents, steps, height, width, 3), from its low to its high values."""
+    latents, steps = strips.shape[:2]
+    figure = new_figure(IMAGE_INCHES * steps + 1.2, IMAGE_INCHES * latents + 0.7)
+    axes = figure.subplots(latents, steps, squeeze=False)
+    for row in range(latents):
+        for column in range(steps):
+            show_image(axes[row, column], strips[row, column])
+        axes[row, 0].set_ylabel(names[row], fontsize=8)
+    figure.suptitle(title, fontsize=10)
+    return figure
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """An empty figure of so many inches."""
+    with matplotlib.rc_context(SETTINGS):
+        figure = Figure(figsize=(width, height))
+        FigureCanvasAgg(figure)
+        figure.set_layout_engine("constrained")
+    return figure
+
+
+def show_image(axis: Axes, image: np.ndarray) -> None:
+    """Draw an image (height, width, 3) with values from 0 to 255."""
+    axis.imshow(np.clip(image, 0, 255).astype(np.uint8), interpolation="nearest")
+    axis.set_xticks([])
+    axis.set_yticks([])
