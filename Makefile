@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
 STAMP := $(VENV)/.installed
+# One thread for each worker: more of them than cores only wait for each other.
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n $(CORES) --dist loadfile
 # Nothing here opens a window.
 export SDL_VIDEODRIVER := dummy
 export PYGAME_HIDE_SUPPORT_PROMPT := 1
@@ -49,11 +51,11 @@ plan: install ## Count what the default study and all the paper's tables mean
 reproduction: install ## Write docs/reproduction.{md,csv} from finished tables (CONFIG=config/cpu.yaml)
 	$(BIN)/pdgmm reproduction --config $(or $(CONFIG),config/cpu.yaml) --results results --out docs
 
-test: install lint ## Lint, then run every test
-	$(BIN)/pytest
+test: install lint ## Lint, then run every test, a file at a time on each core
+	$(PYTEST)
 
 test-fast: install ## Run the tests that need no workflow and no long training
-	$(BIN)/pytest -m "not slow"
+	$(PYTEST) -m "not slow"
 
 test-slurm: install ## Run the tiny study on a real Slurm on this machine (root on Debian)
 	$(BIN)/python tests/slurm/run.py

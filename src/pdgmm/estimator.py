@@ -191,12 +191,17 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 def _fitted_prior(latents: np.ndarray) -> dict[str, np.ndarray]:
     import torch
 
-    from pdgmm.likelihood.spike_slab import SpikeSlabPrior, WidthBounds, fit_prior
+    from pdgmm.likelihood.spike_slab import SpikeSlabPrior, WidthBounds, evaluate, fit_prior, m_step
 
     y = torch.from_numpy(latents.T.copy())
     one = torch.ones(len(y), 1, dtype=y.dtype)
     start = SpikeSlabPrior(weight=0.5 * one, centre=0 * one, width=0.15 * one, mean=0 * one, scale=one)
-    prior = fit_prior(y, start, WidthBounds(torch.tensor(0.01), torch.tensor(0.3)), 30)
+    bounds = WidthBounds(torch.tensor(0.01), torch.tensor(0.3))
+    prior = fit_prior(y, start, bounds, 30)
+    # Where a latent rests exactly, the bound on the spike's width pulls the slab's scale down with it. What people
+    # read is the spread of the active samples, so the last step is free and only the width is moved into the bounds.
+    free = WidthBounds(torch.tensor(0.0), torch.tensor(torch.inf))
+    prior = m_step(evaluate(prior, y).moments, free).within(bounds)
     names = ("weight", "centre", "width", "mean", "scale")
     return {name: getattr(prior, name).flatten().numpy() for name in names}
 

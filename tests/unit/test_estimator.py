@@ -76,6 +76,18 @@ def test_what_was_learned_can_be_read(fitted):
     assert fitted.fell_back_ is False
 
 
+@pytest.mark.parametrize("scale", [1.0, 3.0])
+def test_the_slab_has_the_spread_of_the_active_samples_where_latents_rest_exactly(scale):
+    rng = np.random.default_rng(0)
+    z = np.where(rng.random((20_000, 2)) < 0.5, 0.0, scale * rng.standard_normal((20_000, 2)))
+    estimator = PDGMM(n_latents=2, nonlinear=False, random_state=0).fit(z)
+    latents = estimator.transform(z)
+    order = mcc(z, latents).assignment
+    for true, learned in enumerate(order):
+        active = latents[z[:, true] != 0, learned].std()
+        assert estimator.slab_scale_[learned] == pytest.approx(active, rel=0.05)
+
+
 def test_the_components_are_found():
     world = MaskedScm(n=5, m=1).build(0)
     x = world.sample("train", 6000, np.random.default_rng(0))["x"].astype(float)

@@ -11,10 +11,11 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 PROFILES = sorted((ROOT / "profiles").glob("*/config.yaml"))
-DRAWING = {"draw_heatmaps", "draw_graphs", "draw_cost", "draw_supports"}
+DATASETS = {"generate_dataset", "render_balls_dataset"}
+DRAWING = {"draw_heatmaps", "draw_graphs", "draw_cost", "draw_supports", "draw_balls"}
 GRAPHS = {"discover_true_graph", "discover_graph"}
 REPORT = {"tabulate", "summarise", *DRAWING}
-SMALL_RULES = {"generate_dataset", "score", "score_graph", *GRAPHS, *REPORT}
+SMALL_RULES = {"extract_cnn_features", "score", "score_graph", *DATASETS, *GRAPHS, *REPORT}
 
 
 def read(name):
@@ -57,9 +58,9 @@ def planned(folder, *arguments):
 
 @pytest.fixture(scope="module")
 def paper_plan(tmp_path_factory):
-    """What Snakemake would submit for the paper's grid."""
+    """What Snakemake would submit for the paper's grid, images included."""
     folder = tmp_path_factory.mktemp("elsewhere")
-    return planned(folder, "--profile", "profiles/slurm", "--configfile", "config/paper.yaml")
+    return planned(folder, "--profile", "profiles/slurm", "--configfile", "config/paper.yaml", "--", "all", "balls")
 
 
 @pytest.mark.slow
@@ -67,11 +68,12 @@ def test_the_paper_grid_is_planned_with_few_submissions(paper_plan):
     groups = Counter(re.findall(r"Group job (\w+)", paper_plan))
     jobs = Counter(re.findall(r"^ *(?:local)?rule (\w+):", paper_plan, re.M))
     sizes = {name: int(size) for name, size in read("slurm")["group-components"].items()}
-    assert groups["datasets"] == -(-jobs["generate_dataset"] // sizes["datasets"])
+    assert groups["datasets"] <= 2 + sum(jobs[rule] for rule in DATASETS) / sizes["datasets"]
+    assert groups["features"] == -(-jobs["extract_cnn_features"] // sizes["features"]) > 0
     assert groups["scores"] == -(-jobs["score"] // sizes["scores"])
     assert groups["report"] <= 2 + sum(jobs[rule] for rule in REPORT) / sizes["report"]
     assert groups["graphs"] <= 2 + sum(jobs[rule] for rule in GRAPHS) / sizes["graphs"]
-    trainings = jobs["train_stage1"] + jobs["train_stage2"]
+    trainings = jobs["train_stage1"] + jobs["train_stage2"] + jobs["train_cnn"]
     assert sum(groups.values()) < trainings / 10
     assert trainings + sum(groups.values()) < 1.7 * jobs["score"], "a run costs less than 1.7 submissions"
 
@@ -83,7 +85,7 @@ def test_trainings_alone_ask_for_gpus(paper_plan):
         uses_none = re.search(
             r"stage2=(none|fastica)$|seed=\d+, stage1=identity$", stages.group(1) if stages else ""
         )
-        wanted = rule.startswith("train_stage") and not uses_none
+        wanted = rule.startswith("train_") and not uses_none
         assert ("gpu=1" in body.rpartition("resources:")[2]) == wanted, body
 
 

@@ -68,7 +68,6 @@ rule extract_cnn_features:
     resources:
         mem_mb=4000,
         runtime=60,
-        gpu=lambda w: STUDY.gpus(STUDY.features[w.features]),
     params:
         folder=subpath(input.model, parent=True),
     shell:
