@@ -60,6 +60,13 @@ def test_a_dotted_key_reaches_inside():
     assert names(config) == ["pdgmm_train1000"]
 
 
+def test_setting_one_of_several_counts_keeps_the_others():
+    config = changed("datasets/pdgmm/samples", {"train": 300, "test": 77})
+    config["experiments"]["t"]["set"] = {"samples": {"train": 500}}
+    (dataset,) = plan_study(config).experiments["t"].datasets
+    assert (dataset.settings.samples.train, dataset.settings.samples.test) == (500, 77)
+
+
 def test_equal_meaning_has_one_name_and_different_meaning_another():
     base = plan_study(CONFIG).datasets
     written_out = plan_study(changed("datasets/pdgmm/delta", 0.0)).datasets

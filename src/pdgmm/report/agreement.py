@@ -20,8 +20,8 @@ COLUMNS = {
     "ours_agrees": "agree",
     "ours_better": "better",
     "ours_worse": "worse",
-    "failed_fits": "failed fits",
-    "fits": "fits",
+    "failed_fits": "failed",
+    "fits": "all",
 }
 """The counts by name, with the words for readers."""
 

@@ -17,7 +17,9 @@ GROUPS = {"": 2, "the paper's methods": 4, "our methods": 3, "fits": 2}
 def agreement_markdown(counts: pd.DataFrame) -> str:
     """A heading, the explanation, and the table."""
     groups = [group for group, width in GROUPS.items() for _ in range(width)]
-    heads = [f"{group}: {word}" if group else word for group, word in _heads(groups)]
+    heads = [
+        f"{group}: {word}" if group else word for group, word in zip(groups, COLUMNS.values(), strict=True)
+    ]
     lines = [heads, ["---"] * len(heads), *_cells(counts)]
     rows = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     return f"## {TITLE}\n\n{EXPLANATION}\n\n{rows}\n\nPublished values: {CITATION}.\n"
@@ -40,11 +42,6 @@ def agreement_html(counts: pd.DataFrame) -> str:
             f"<footer><p>Published values: {escape(CITATION)}.</p></footer>",
         ],
     )
-
-
-def _heads(groups: list[str]) -> list[tuple[str, str]]:
-    words = COLUMNS.values()
-    return [("" if group == "fits" else group, word) for group, word in zip(groups, words, strict=True)]
 
 
 def _cells(counts: pd.DataFrame) -> list[list[str]]:
