@@ -230,7 +230,8 @@ def _expand(experiment: Experiment, base: Dataset, where: str, problems: list[st
 def _assign(values: dict[str, Any], dotted: str, value: Any) -> bool:
     """Set ``samples.train`` inside nested values, if every key before the last holds others; say whether it did.
 
-    ``{train: 5}`` for ``samples`` leaves its other counts as they are. An unknown key is left for the schema to reject.
+    ``{train: 5}`` for ``samples`` leaves its other counts as they are. An unknown key is left for the schema to
+    reject.
     """
     *path, last = dotted.split(".")
     for key in path:
@@ -239,7 +240,7 @@ def _assign(values: dict[str, Any], dotted: str, value: Any) -> bool:
             return False
     inside = values.get(last)
     if isinstance(inside, dict) and isinstance(value, dict):
-        return all([_assign(inside, key, part) for key, part in value.items()])
+        return all(_assign(inside, key, part) for key, part in value.items())
     # A copy: another variation may change what is inside.
     values[last] = copy.deepcopy(value)
     return True

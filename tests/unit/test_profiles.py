@@ -60,7 +60,9 @@ def planned(folder, *arguments):
 def paper_plan(tmp_path_factory):
     """What Snakemake would submit for the paper's grid, images included."""
     folder = tmp_path_factory.mktemp("elsewhere")
-    return planned(folder, "--profile", "profiles/slurm", "--configfile", "config/paper.yaml", "--", "all", "balls")
+    return planned(
+        folder, "--profile", "profiles/slurm", "--configfile", "config/paper.yaml", "--", "all", "balls"
+    )
 
 
 @pytest.mark.slow

@@ -90,6 +90,11 @@ class FlowLearner:
     def scale_learning_rate(self, factor: float) -> None:
         """Nothing: the schedule of a flow is its own."""
 
+    @property
+    def best_score(self) -> float:
+        """The best held-out likelihood so far."""
+        return max(score for _, score in self.scores)
+
     def restore_best(self) -> int:
         """End the training in the state with the best held-out likelihood; returns its step (0: the start)."""
         self._flat.release()
@@ -116,6 +121,6 @@ class FlowLearner:
 
     def _keep_if_best(self) -> None:
         score = self._score(self.flow, self.prior)
-        if not self.scores or score > max(entry[1] for entry in self.scores):
+        if not self.scores or score > self.best_score:
             self._best = {name: value.clone() for name, value in self._model.state_dict().items()}
         self.scores.append([float(self._step), score])

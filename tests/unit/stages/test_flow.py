@@ -106,3 +106,15 @@ def test_training_leaves_torch_random_numbers_alone(data):
     torch.manual_seed(5)
     TINY.fit(data, Run(seed=0))
     torch.testing.assert_close(torch.rand(3), expected)
+
+
+def test_with_few_latents_the_better_of_two_trainings_is_kept(sparse_x, data, monkeypatch):
+    both = Run(seed=0)
+    TINY.fit(data, both)
+    assert len(both.notes["tries"]) == 2
+    kept = max(score for _, score in both.notes["held_out_log_likelihoods"])
+    assert kept == max(both.notes["tries"])
+    monkeypatch.setattr(fitting, "MOST_TRIES", 1)
+    alone = Run(seed=0)
+    TINY.fit(data, alone)
+    assert alone.notes["tries"] == both.notes["tries"][:1]
