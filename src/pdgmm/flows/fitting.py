@@ -11,8 +11,9 @@ from pdgmm.devices import resolve_device
 from pdgmm.encoders.flow import FlowEncoder
 from pdgmm.errors import FitFailed
 from pdgmm.flows.coupling_flow import CouplingFlow
-from pdgmm.flows.heats import Start, best_start, distinct_starts
+from pdgmm.flows.heats import Heat, Start, best_start, distinct_starts
 from pdgmm.flows.learner import FlowLearner
+from pdgmm.flows.regressed_start import regressed_start
 from pdgmm.flows.schedule import FlowSchedule
 from pdgmm.flows.selection import EM_STEPS, HeldOutLikelihood
 from pdgmm.likelihood.joint_slab import JointSlabPrior
@@ -90,18 +91,18 @@ def fit_flow(settings: Flow, data: Observations, run: Run) -> FlowEncoder:
 
     samples = Observations(training, n)
 
-    def heat(start: Start) -> float:
+    def heat(start: Start) -> Heat:
         short = effort._replace(steps=max(1, int(settings.heat * effort.steps)))
         learner = learner_from(start, short, turns=0, evaluations=1, seed=run.seed)
         own = Run(seed=child_seed(run.seed, "heat"), device=run.device)
         train(learner, samples, steps=short.steps, batch_size=settings.batch_for(n), run=own)
-        return learner.scores[-1][1]
+        return Heat(learner.scores[-1][1], lambda: _regressed(learner.flow, learner.prior, few))
 
     starts = distinct_starts(searches) if settings.heat else [(found.unmixing, found.prior)]
-    chosen, heats = best_start(starts, heat)
+    choice = best_start(starts, heat)
 
     def whole(run: Run) -> FlowLearner:
-        learner = learner_from(starts[chosen], effort, settings.turns, EVALUATIONS, run.seed)
+        learner = learner_from(choice.start, effort, settings.turns, EVALUATIONS, run.seed)
         run.notes["last_step"] = train(
             learner, samples, steps=effort.steps, batch_size=settings.batch_for(n), run=run
         )
@@ -112,8 +113,8 @@ def fit_flow(settings: Flow, data: Observations, run: Run) -> FlowEncoder:
     flow, prior = learner.flow.cpu(), learner.prior.cpu()
     _centre_code(flow, prior)
     run.notes |= found.notes() | {
-        "heats": [value if math.isfinite(value) else None for value in heats],
-        "start": chosen,
+        "heats": _finite(choice.heats),
+        "refined_heats": _finite(choice.refined),
         "tries": tries,
         "turns": learner.turns,
         "best_step": best_step,
@@ -142,6 +143,11 @@ def _best_of(whole: Callable[[Run], FlowLearner], run: Run, tries: int) -> tuple
             run.history[:], run.notes["last_step"] = own.history, own.notes["last_step"]
         scores.append(other.best_score)
     return learner, scores
+
+
+def _finite(scores: list[float]) -> list[float | None]:
+    """The scores as JSON has them: None for a training that failed."""
+    return [score if math.isfinite(score) else None for score in scores]
 
 
 class _Effort(NamedTuple):
@@ -196,6 +202,14 @@ def _started(settings: Flow, start: Start, dim: int, seed: int) -> tuple[Couplin
     prior = JointSlabPrior(n, dim - n)
     prior.start_as(affine_prior.rescaled())
     return flow, prior
+
+
+@torch.no_grad()
+def _regressed(flow: CouplingFlow, prior: JointSlabPrior, white: torch.Tensor) -> Start:
+    """The affine start nearest to the flow's code of ``white`` (samples, dimensions)."""
+    n = prior.latents
+    code = flow(white)[0][:, :n].cpu()
+    return regressed_start(white[:, :n].cpu(), code, prior.independent().cpu())
 
 
 @torch.no_grad()

@@ -1,10 +1,13 @@
 """Which affine solution a flow should start from, where the search left several: a short training of each decides.
 
 On bent data the likeliest affine map need not be near the true one, and a flow that starts from a wrong one bends the
-data until it fits. A few steps of training tell the starts apart that the affine likelihood does not.
+data until it fits. A few steps of training tell the starts apart that the affine likelihood does not. They also say
+where a better start lies: the affine map nearest to the code of a flow that has begun to straighten the data.
 """
 
+import math
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import torch
 from torch.nn.functional import normalize
@@ -19,7 +22,31 @@ SAME = 0.9
 MOST_STARTS = 4
 """Starts that are given a heat. Those after the fourth are far less likely than the first."""
 
+MOST_REFINED, MOST_REFINEMENTS = 2, 4
+"""Starts that are refined, and how often each at most."""
+
+NEAR = 0.1
+"""Log-likelihood per sample and latent by which a heat may lie below the best for its start to be refined."""
+
+LEAST_GAIN = 0.02
+"""Log-likelihood per sample that a refinement must gain for another one to follow."""
+
 Start = tuple[torch.Tensor, DependentPrior]
+
+
+class Heat(NamedTuple):
+    """A short training: the held-out likelihood it ended with, and the better start that it points to."""
+
+    score: float
+    refined: Callable[[], Start]
+
+
+class Choice(NamedTuple):
+    """The start that was chosen, the scores of the given ones (none where there was no choice), and the best."""
+
+    start: Start
+    heats: list[float]
+    refined: list[float]
 
 
 def distinct_starts(solutions: Sequence[AffineSolution]) -> list[Start]:
@@ -41,17 +68,40 @@ def distinct_starts(solutions: Sequence[AffineSolution]) -> list[Start]:
     return starts[:MOST_STARTS]
 
 
-def best_start(starts: list[Start], heat: Callable[[Start], float]) -> tuple[int, list[float]]:
-    """The index of the start with the best score of ``heat``, and all scores; no heat where there is no choice."""
+def best_start(starts: list[Start], heat: Callable[[Start], Heat]) -> Choice:
+    """The start with the best score of ``heat``, refined as long as that improves it; no heat without a choice.
+
+    ``Choice.refined`` lists the scores of the refinements in the order in which they were tried.
+    """
     if len(starts) == 1:
-        return 0, []
-    scores = []
-    for start in starts:
-        try:
-            scores.append(heat(start))
-        except FitFailed:
-            scores.append(float("-inf"))
-    return scores.index(max(scores)), scores
+        return Choice(starts[0], [], [])
+    begun = [(start, _heat_or_none(start, heat)) for start in starts]
+    scores = [_score(ended) for _, ended in begun]
+    best, chosen = max(zip(scores, starts, strict=True), key=lambda entry: entry[0])
+    near = best - NEAR * len(starts[0][0])
+    refined: list[float] = []
+    for _, present in sorted(begun, key=lambda entry: -_score(entry[1]))[:MOST_REFINED]:
+        for _ in range(MOST_REFINEMENTS):
+            if present is None or present.score < near:
+                break
+            start = present.refined()
+            following = _heat_or_none(start, heat)
+            refined.append(_score(following))
+            if refined[-1] > best:
+                best, chosen = refined[-1], start
+            present = following if refined[-1] > present.score + LEAST_GAIN else None
+    return Choice(chosen, scores, refined)
+
+
+def _heat_or_none(start: Start, heat: Callable[[Start], Heat]) -> Heat | None:
+    try:
+        return heat(start)
+    except FitFailed:
+        return None
+
+
+def _score(heat: Heat | None) -> float:
+    return -math.inf if heat is None else heat.score
 
 
 def _same(one: torch.Tensor, other: torch.Tensor) -> bool:

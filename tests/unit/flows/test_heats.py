@@ -1,7 +1,8 @@
+import pytest
 import torch
 
 from pdgmm.errors import FitFailed
-from pdgmm.flows.heats import MOST_STARTS, best_start, distinct_starts
+from pdgmm.flows.heats import MOST_STARTS, Heat, best_start, distinct_starts
 from pdgmm.likelihood.dependent import DependentPrior
 from pdgmm.likelihood.search import AffineSolution
 from pdgmm.likelihood.spike_slab import SpikeSlabPrior
@@ -47,19 +48,46 @@ def test_there_are_never_more_than_a_few_starts():
     assert len(distinct_starts([found])) == MOST_STARTS
 
 
+def refines_to_nothing_better(score):
+    return Heat(score, lambda: (rotated(13), None))
+
+
 def test_the_best_heat_wins_and_one_that_fails_does_not():
     starts = distinct_starts([solution(torch.eye(2), rotated(45))])
 
     def heat(start):
         if torch.equal(start[0], torch.eye(2)):
             raise FitFailed("diverged", "loss was NaN")
-        return -3.0
+        return refines_to_nothing_better(-3.0 if torch.equal(start[0], rotated(45)) else -4.0)
 
-    assert best_start(starts, heat) == (1, [float("-inf"), -3.0])
+    choice = best_start(starts, heat)
+    assert choice.start is starts[1]
+    assert choice.heats == [float("-inf"), -3.0]
+    assert choice.refined == [-4.0]
+
+
+def test_a_start_is_refined_as_long_as_its_heats_improve():
+    starts = distinct_starts([solution(torch.eye(2), rotated(45))])
+
+    def heat(start):
+        """Best at 20 degrees; a refinement goes on by ten degrees."""
+        degrees = float(torch.rad2deg(torch.atan2(start[0][1, 0], start[0][0, 0])))
+        return Heat(-abs(degrees - 20), lambda: (rotated(degrees + 10), None))
+
+    choice = best_start(starts, heat)
+    torch.testing.assert_close(choice.start[0], rotated(20))
+    assert choice.refined == pytest.approx([-10, 0, -10], abs=1e-3)
+
+
+def test_a_start_far_below_the_best_is_not_refined():
+    starts = distinct_starts([solution(torch.eye(2), rotated(45))])
+    choice = best_start(starts, lambda start: refines_to_nothing_better(float(start[0][0, 0])))
+    assert len(choice.refined) == 1
 
 
 def test_there_is_no_heat_without_a_choice():
     def never(start):
         raise AssertionError("called")
 
-    assert best_start(distinct_starts([solution(torch.eye(2))]), never) == (0, [])
+    starts = distinct_starts([solution(torch.eye(2))])
+    assert best_start(starts, never) == (starts[0], [], [])
