@@ -22,11 +22,17 @@ SAME = 0.9
 MOST_STARTS = 4
 """Starts that are given a heat. Those after the fourth are far less likely than the first."""
 
-MOST_REFINED, MOST_REFINEMENTS = 2, 4
-"""Starts that are refined, and how often each at most."""
+MOST_REFINED = 2
+"""Starts that are refined."""
 
-NEAR = 0.1
-"""Log-likelihood per sample and latent by which a heat may lie below the best for its start to be refined."""
+MOST_REFINEMENTS, REFINED_LATENTS = 4, 30
+"""Refinements of a start: so many, but fewer where all of them together have more latents.
+
+With many latents a heat is slow, and the heats tell the starts apart well enough.
+"""
+
+NEAR = 1.0
+"""Log-likelihood per sample by which a heat may lie below the best for its start to be refined."""
 
 LEAST_GAIN = 0.02
 """Log-likelihood per sample that a refinement must gain for another one to follow."""
@@ -78,10 +84,10 @@ def best_start(starts: list[Start], heat: Callable[[Start], Heat]) -> Choice:
     begun = [(start, _heat_or_none(start, heat)) for start in starts]
     scores = [_score(ended) for _, ended in begun]
     best, chosen = max(zip(scores, starts, strict=True), key=lambda entry: entry[0])
-    near = best - NEAR * len(starts[0][0])
+    near, most = best - NEAR, min(MOST_REFINEMENTS, REFINED_LATENTS // len(starts[0][0]))
     refined: list[float] = []
     for _, present in sorted(begun, key=lambda entry: -_score(entry[1]))[:MOST_REFINED]:
-        for _ in range(MOST_REFINEMENTS):
+        for _ in range(most):
             if present is None or present.score < near:
                 break
             start = present.refined()

@@ -81,7 +81,7 @@ def test_a_start_is_refined_as_long_as_its_heats_improve():
 
 def test_a_start_far_below_the_best_is_not_refined():
     starts = distinct_starts([solution(torch.eye(2), rotated(45))])
-    choice = best_start(starts, lambda start: refines_to_nothing_better(float(start[0][0, 0])))
+    choice = best_start(starts, lambda start: refines_to_nothing_better(9 * float(start[0][0, 0])))
     assert len(choice.refined) == 1
 
 
