@@ -128,9 +128,10 @@ def _traversals(found: Diagnostics, folder: Path) -> tuple[Picture, ...]:
             TRAVERSALS.stem,
             "Changing one latent at a time",
             path.read_bytes(),
-            f"Strips of images, one for each of {count_of(found.n_latents, 'latent')}: along a strip one latent goes "
-            f"from low to high and the others stay.{warning}",
-            f"What changes in an image when one latent is changed and the others are kept.{warning}",
+            "Strips of images, one for each latent, those that are trusted first: along a strip one latent goes from "
+            f"low to high and the others stay.{warning}",
+            "What changes in an image when one latent is changed and the others are kept. The trusted latents come "
+            f"first, a question mark stands beside the others.{warning}",
             wide=True,
         ),
     )

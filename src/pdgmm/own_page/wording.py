@@ -2,8 +2,12 @@
 
 import unicodedata
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 NOT_DEFINED = "n/a"
+
+SHORTEST_RUN = 4
+"""So many numbers in a row are written as a range."""
 
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Characters that turn the direction of the text after them, which would garble the rest of a line."""
@@ -50,10 +54,10 @@ def listed(items: Iterable[object]) -> str:
 
 
 def latents(numbers: Sequence[int]) -> str:
-    """``no latent``, ``latent 3``, ``latents 1 and 2``."""
+    """``no latent``, ``latent 3``, ``latents 1 and 2``, ``latents 1 to 6 and 8``."""
     if not numbers:
         return "no latent"
-    return f"latent{'s' if len(numbers) > 1 else ''} {listed(numbers)}"
+    return f"latent{'s' if len(numbers) > 1 else ''} {listed(_runs(numbers))}"
 
 
 def latent_heading(latent: int, trusted: frozenset[int]) -> str:
@@ -69,6 +73,15 @@ def duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def _runs(numbers: Sequence[int]) -> list[str]:
+    """The numbers, four and more in a row as ``1 to 4``."""
+    words = []
+    for _, members in groupby(enumerate(numbers), key=lambda entry: entry[1] - entry[0]):
+        run = [number for _, number in members]
+        words += [f"{run[0]} to {run[-1]}"] if len(run) >= SHORTEST_RUN else [str(number) for number in run]
+    return words
 
 
 def _unshowable(character: str) -> bool:

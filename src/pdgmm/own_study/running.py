@@ -76,7 +76,8 @@ def run_study(
     answers["data"]["file"] = Path(path).name
     _write_latents(folder, data, reference.transform(manifest.standardised(data.values)))
     if manifest.image_shape is not None:
-        _draw_traversals(folder, manifest, reference, rows)
+        trusted = [latent["trusted"] for latent in answers["identified"]["latents"]]
+        _draw_traversals(folder, manifest, reference, rows, trusted)
     write_json(folder.diagnostics, answers)
     return answers
 
@@ -184,7 +185,10 @@ def latents_frame(latents: np.ndarray, index: np.ndarray, index_name: str | None
     return pd.DataFrame(latents, index=pd.Index(index, name=index_name or "row"), columns=columns)
 
 
-def _draw_traversals(folder: StudyFolder, manifest: Manifest, reference: PDGMM, rows: _Split) -> None:
+def _draw_traversals(
+    folder: StudyFolder, manifest: Manifest, reference: PDGMM, rows: _Split, trusted: list[bool]
+) -> None:
     from pdgmm.own_study.traversals import draw_latent_traversals
 
-    draw_latent_traversals(folder.path / "figures" / "traversals", manifest, reference, rows.held_out)
+    stem = folder.path / "figures" / "traversals"
+    draw_latent_traversals(stem, manifest, reference, rows.held_out, trusted)

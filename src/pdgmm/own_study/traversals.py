@@ -1,5 +1,6 @@
 """What each latent moves in images."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,14 +13,20 @@ from pdgmm.report.image_strips import draw_traversals, traversal
 MOST_LATENTS = 20
 
 
-def draw_latent_traversals(stem: Path, manifest: Manifest, reference: PDGMM, rows: np.ndarray) -> None:
-    """Write ``<stem>.svg`` and ``.png``: a strip of images a latent, from its low to its high values."""
+def draw_latent_traversals(
+    stem: Path, manifest: Manifest, reference: PDGMM, rows: np.ndarray, trusted: Sequence[bool]
+) -> None:
+    """Write ``<stem>.svg`` and ``.png``: a strip of images a latent, from its low to its high values.
+
+    The trusted latents come first; at most ``MOST_LATENTS`` are drawn.
+    """
     latents = reference.transform(rows)
+    shown = sorted(range(latents.shape[1]), key=lambda latent: not trusted[latent])[:MOST_LATENTS]
     strips = []
-    for latent in range(min(MOST_LATENTS, latents.shape[1])):
+    for latent in shown:
         images = manifest.restored(reference.inverse_transform(traversal(latents, latent)))
         strips.append(_as_colours(images.reshape(-1, *manifest.image_shape)))
-    names = [f"latent {number}" for number in range(1, len(strips) + 1)]
+    names = [f"latent {latent + 1}" + ("" if trusted[latent] else " ?") for latent in shown]
     title = "What moves when one latent goes from its low to its high values"
     figure = draw_traversals(title, np.stack(strips), names)
     for ending in ("svg", "png"):

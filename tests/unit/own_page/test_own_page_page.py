@@ -116,7 +116,7 @@ def test_figures_say_what_is_seen(written):
         "highest, -10.00, at 6",
         "Strong agreement goes from",
         "The share of rows at rest goes from",
-        "6 Q-Q plots, for latents 1, 2, 3, 4, 5 and 6",
+        "6 Q-Q plots, for latents 1 to 6",
         "Dot matrix of 20 patterns",
         "Heatmap of 6 latents by 8 columns",
         "Graph of 6 latents",

@@ -21,6 +21,7 @@ def test_numbers_in_words():
     assert latents([]) == "no latent"
     assert latents([2]) == "latent 2"
     assert latents([1, 2, 3]) == "latents 1, 2 and 3"
+    assert latents([1, 2, 4, 5, 6, 7, 9]) == "latents 1, 2, 4 to 7 and 9"
     assert listed([]) == "none"
 
 
