@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.datasets import load_digits
 
 from pdgmm.own_page.wording import duration, latents, percent
 from pdgmm.store.atomic import write_text
@@ -28,6 +27,10 @@ from chromium import Chromium, find_chromium  # noqa: E402
 
 FOLDER = ROOT / "results" / "walk-through"
 PAGE, PICTURE = ROOT / "docs" / "walk-through.md", ROOT / "docs" / "pictures" / "walk-through.png"
+SAVE = """import numpy as np
+from sklearn.datasets import load_digits
+
+np.save("digits.npy", load_digits().images)"""
 COMMAND = "pdgmm fit digits.npy --out digits --quick"
 WIDTH, HEIGHT = 900, 1150
 """Pixels of the picture."""
@@ -44,7 +47,7 @@ def main() -> None:
     # From the beginning: an earlier fit would be resumed, and the time would be that of the rest.
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
-    np.save(FOLDER / "digits.npy", load_digits().images)
+    subprocess.run([sys.executable, "-c", SAVE], cwd=FOLDER, check=True)
     subprocess.run(["pdgmm", *shlex.split(COMMAND)[1:]], cwd=FOLDER, check=True)
     if browser := find_chromium():
         photograph(browser, FOLDER / "digits" / "report.html")
@@ -71,11 +74,15 @@ def page(found: dict[str, Any]) -> str:
     return f"""# A walk-through: handwritten digits
 
 scikit-learn ships {found["data"]["rows"]:,} images of handwritten digits, 8 by 8 pixels each. Nobody knows which
-hidden variables made them, or whether they are such as the theory asks for. Written by `make walk-through`, which runs
-the commands below; every number comes from that run.
+hidden variables made them, or whether they are such as the theory asks for. Written by `make walk-through`, which
+runs what stands below; every number comes from that run.
+
+<!-- not run: it writes a file -->
+```python
+{SAVE}
+```
 
 ```
-python -c "import numpy; from sklearn.datasets import load_digits; numpy.save('digits.npy', load_digits().images)"
 {COMMAND}
 ```
 
@@ -124,8 +131,8 @@ def _identified(entry: dict[str, Any], found: dict[str, Any]) -> str:
     pixels = ", ".join(f"row {place // width + 1} column {place % width + 1}" for place in places)
     share = found["assumptions"]["latents"][entry["latent"] - 1]["spike_share"]
     return (
-        f"- Latent {entry['latent']} is found again with correlation {entry['strong']:.2f}, rests in {percent(share)} "
-        f"of the images, and moves these pixels most: {pixels}."
+        f"- Latent {entry['latent']} is found again with correlation {entry['strong']:.2f}, rests in "
+        f"{percent(share)} of the images, and moves these pixels most: {pixels}."
     )
 
 
