@@ -35,13 +35,13 @@ PLAN = SearchPlan(
 MOST_SEARCHES, SEARCHED_LATENTS = 3, 40
 """Searches of the first affine solution: so many, but fewer where all of them together have more latents.
 
-About one search in four misses the best solution it could find. With many latents one takes as long as the training.
+Some searches miss the best solution they could find. With many latents one takes as long as the training.
 """
 
 MOST_TRIES, TRIED_LATENTS = 2, 10
 """Whole trainings, of which held-out likelihood keeps one: so many, but fewer where all of them have more latents.
 
-With few latents a training is cheap, and one in three of those at n = 5 ended in a worse optimum than another did.
+With few latents a training is cheap, and some end in a worse optimum than another training does.
 """
 
 SEARCH_SAMPLES = 20_000

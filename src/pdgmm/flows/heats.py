@@ -48,7 +48,7 @@ class Heat(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """The start that was chosen, the scores of the given ones (none where there was no choice), and the best."""
+    """The start that was chosen, the heats' scores of the given ones (none without a choice), and of refined ones."""
 
     start: Start
     heats: list[float]
@@ -81,33 +81,32 @@ def best_start(starts: list[Start], heat: Callable[[Start], Heat]) -> Choice:
     """
     if len(starts) == 1:
         return Choice(starts[0], [], [])
-    begun = [(start, _heat_or_none(start, heat)) for start in starts]
-    scores = [_score(ended) for _, ended in begun]
+    heats = [_heat_or_failure(start, heat) for start in starts]
+    scores = [ended.score for ended in heats]
     best, chosen = max(zip(scores, starts, strict=True), key=lambda entry: entry[0])
     near, most = best - NEAR, min(MOST_REFINEMENTS, REFINED_LATENTS // len(starts[0][0]))
     refined: list[float] = []
-    for _, present in sorted(begun, key=lambda entry: -_score(entry[1]))[:MOST_REFINED]:
+    for present in sorted(heats, key=lambda ended: -ended.score)[:MOST_REFINED]:
+        if present.score < near:
+            break
         for _ in range(most):
-            if present is None or present.score < near:
-                break
             start = present.refined()
-            following = _heat_or_none(start, heat)
-            refined.append(_score(following))
-            if refined[-1] > best:
-                best, chosen = refined[-1], start
-            present = following if refined[-1] > present.score + LEAST_GAIN else None
+            following = _heat_or_failure(start, heat)
+            refined.append(following.score)
+            if following.score > best:
+                best, chosen = following.score, start
+            if not following.score > present.score + LEAST_GAIN:
+                break
+            present = following
     return Choice(chosen, scores, refined)
 
 
-def _heat_or_none(start: Start, heat: Callable[[Start], Heat]) -> Heat | None:
+def _heat_or_failure(start: Start, heat: Callable[[Start], Heat]) -> Heat:
+    """The heat, or for one that fails the lowest score there is."""
     try:
         return heat(start)
     except FitFailed:
-        return None
-
-
-def _score(heat: Heat | None) -> float:
-    return -math.inf if heat is None else heat.score
+        return Heat(-math.inf, lambda: start)
 
 
 def _same(one: torch.Tensor, other: torch.Tensor) -> bool:

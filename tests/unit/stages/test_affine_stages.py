@@ -32,7 +32,7 @@ def test_the_collapsed_encoder_is_the_network(hidden, n_latents):
     for _ in range(50):
         model.train()(3 * torch.randn(100, 4) + 1)
     x = torch.randn(30, 4)
-    expected, _ = model.eval()(x)  # the codes, with the running statistics
+    expected, _ = model.train(False)(x)  # the codes, with the running statistics
     np.testing.assert_allclose(
         model.collapsed().encode(x.numpy()), expected.detach().numpy(), rtol=1e-4, atol=1e-5
     )
