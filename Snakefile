@@ -29,6 +29,10 @@ include: "workflow/rules/report.smk"
 include: "workflow/rules/illustrate.smk"
 
 
+onstart:
+    drop_default_job_rate(workflow.scheduler)
+
+
 rule all:
     """Everything the study promises: every experiment's tables and heatmaps, and an illustration."""
     default_target: True
