@@ -30,7 +30,7 @@ include: "workflow/rules/illustrate.smk"
 
 
 onstart:
-    drop_default_job_rate(workflow.scheduler)
+    set_timers_only_at_the_limit(workflow.scheduler)
 
 
 rule all:

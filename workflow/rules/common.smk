@@ -16,7 +16,7 @@ from pdgmm.data import GENERATORS
 from pdgmm.errors import UserError
 from pdgmm.features import FEATURES
 from pdgmm.graphs import GRAPHS
-from pdgmm.job_rate import drop_default_job_rate
+from pdgmm.idle_scheduler import set_timers_only_at_the_limit
 from pdgmm.stages import STAGE1, STAGE2
 from pdgmm.stale_lock import remove_stale_lock
 from pdgmm.settings import canonical_json
