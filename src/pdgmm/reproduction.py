@@ -1,30 +1,40 @@
-"""The command behind ``make reproduction``: a document from the tables of a study."""
+"""The command behind ``make reproduction``: a document from the tables of a study, run at once or in parts."""
 
 from pathlib import Path
 
-import pandas as pd
-
+from pdgmm.kept_tables import gather_tables, missing_methods
 from pdgmm.report.reproduction import Reproduced, reproduction_frame, reproduction_markdown
 from pdgmm.store.atomic import write_text
 from pdgmm.study import Study
 
+KEPT = "reproduction"
+"""The folder beside the document that keeps the tables."""
+
 
 def write_reproduction(study: Study, results: Path, folder: Path, command: str) -> list[Path]:
-    """Write ``reproduction.md`` and ``reproduction.csv`` into ``folder``; tables not made yet are named as such."""
+    """Write ``reproduction.md``, ``reproduction.csv`` and the tables behind them into ``folder``.
+
+    The tables under ``folder/reproduction`` are kept where ``results`` has no newer ones; what was not run yet is
+    named as such.
+    """
+    tables = gather_tables(study, results, folder / KEPT)
     experiments = [
         Reproduced(
-            name, planned.settings.title, planned.settings.note, _table(results / "tables" / f"{name}.csv")
+            name,
+            planned.settings.title,
+            planned.settings.note,
+            tables.get(name),
+            missing_methods(tables[name], planned) if name in tables else [],
         )
         for name, planned in study.experiments.items()
     ]
     texts = {
         folder / "reproduction.md": reproduction_markdown(experiments, command),
         folder / "reproduction.csv": reproduction_frame(experiments).to_csv(index=False, lineterminator="\n"),
+    } | {
+        folder / KEPT / f"{name}.csv": table.to_csv(index=False, lineterminator="\n")
+        for name, table in tables.items()
     }
     for path, text in texts.items():
         write_text(path, text)
     return list(texts)
-
-
-def _table(path: Path) -> pd.DataFrame | None:
-    return pd.read_csv(path) if path.exists() else None

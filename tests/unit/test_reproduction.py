@@ -12,15 +12,18 @@ from pdgmm.reproduction import write_reproduction
 from pdgmm.store.atomic import write_text
 
 BASE = {"n": 10, "k": 1, "m": 10, "rho": 0.5, "delta": 0, "theta": 0}
-EXPERIMENT = {"dataset": "pdgmm", "methods": ["identity+none"], "seeds": [0], "published_table": "3"}
+METHODS = ["flow+spike_slab", "autoencoder+lagrangian", "autoencoder+none", "identity+fastica"]
+EXPERIMENT = {"dataset": "pdgmm", "methods": METHODS, "seeds": [0], "published_table": "3"}
 CONFIG = {
     "datasets": {"pdgmm": {}},
+    "stage2": {"lagrangian": {"steps": 3000}},
     "experiments": {
         "first": {**EXPERIMENT, "title": "The first table", "note": "Said under it."},
         "again": {**EXPERIMENT, "title": "The same runs again"},
-        "later": {**EXPERIMENT, "title": "Another table"},
+        "later": {**EXPERIMENT, "title": "Another table", "set": {"n": 20}},
     },
 }
+DATASET = plan_study(copy.deepcopy(CONFIG)).experiments["first"].datasets[0].name
 REDUCED = "stage 2: steps 3,000 of 80,000"
 
 
@@ -28,14 +31,14 @@ def runs(experiment, method, values, **changes):
     return [
         {
             "experiment": experiment,
-            "dataset": "pdgmm-1",
+            "dataset": DATASET,
             "setting": BASE,
             "method": method,
             "size": "",
             "seed": seed,
             "status": "ok",
             "reason": "",
-            "metrics": {"test": {"mcc": value, "r2": 0.94}},
+            "metrics": {"test": {"mcc": value, "r2": 0.94}, "unmasked": {"mcc": value - 0.01}},
             "seconds": None,
             "published_table": "3",
             **changes,
@@ -55,7 +58,7 @@ def written(tmp_path):
     for name, records in (("first", [*ours, *paper, *failed, *baseline]), ("again", again)):
         write_text(tmp_path / "results" / "tables" / f"{name}.csv", render_tables(records, "csv"))
     study = plan_study(copy.deepcopy(CONFIG))
-    markdown, table = write_reproduction(study, tmp_path / "results", tmp_path / "docs", "the command")
+    markdown, table, *_ = write_reproduction(study, tmp_path / "results", tmp_path / "docs", "the command")
     return markdown.read_text(), pd.read_csv(io.StringIO(table.read_text()))
 
 
@@ -69,6 +72,7 @@ def test_the_counts_come_first_and_every_experiment_follows(written):
     assert "Said under it." in text
     assert "`the command`" in text
     assert text.split("## Another table")[1].strip() == "Not run yet."
+    assert "An earlier table has all of this" in text.split("## The same runs again")[1]
 
 
 def test_rows_have_both_values_the_difference_and_a_verdict(written):
@@ -79,7 +83,17 @@ def test_rows_have_both_values_the_difference_and_a_verdict(written):
     )
     assert "| 0.97 ± 0.01 | 0.610 ± 0.014 | 2 | −0.36 | at reduced size |" in text
     assert "| failed (1 of 1) | 0 of 1 | – | failed |" in text
-    assert "identity+fastica" not in text, "baselines stand in the CSV file"
+    compared = text.split("Measured, with nothing published")[0]
+    assert "identity+fastica" not in compared, "baselines stand in the CSV file"
+
+
+def test_what_has_no_published_value_stands_below(written):
+    text, _ = written
+    below = text.split("with nothing published to hold against it:")[1].split("## ")[0]
+    assert "| setting | method | MCC, samples with every latent active | seeds |" in below
+    assert "| base | `flow+spike_slab` | 0.981 ± 0.001 | 2 |" in below
+    assert "| base | `identity+fastica` | 0.890 | 1 |" in below
+    assert "lagrangian" not in below, "a method at less than its size says nothing by itself"
 
 
 def test_a_disagreement_is_a_sentence_of_facts(written):

@@ -1,7 +1,7 @@
 """The published tables beside the measured ones as a document, written from the tables of a study."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pandas as pd
@@ -9,6 +9,7 @@ import pandas as pd
 from pdgmm.report.agreement import agreement, without_repetitions
 from pdgmm.report.agreement_text import agreement_markdown
 from pdgmm.report.comparison import NAMES
+from pdgmm.report.measured import measured_markdown, unpublished
 from pdgmm.report.measures import Measure, measure_named
 from pdgmm.report.published import PublishedValue
 from pdgmm.report.text import ABSENT, difference, row_label
@@ -29,12 +30,16 @@ HEAD = ["setting", "method", "measure", "published", "measured", "seeds", "diffe
 
 @dataclass(frozen=True)
 class Reproduced:
-    """An experiment with its table (see :func:`pdgmm.report.tables.results_frame`), None where it did not run."""
+    """An experiment with its table (see :func:`pdgmm.report.tables.results_frame`), None where it did not run.
+
+    ``missing`` are the methods that did not run on all of its datasets.
+    """
 
     name: str
     title: str
     note: str
     table: pd.DataFrame | None
+    missing: Sequence[str] = field(default_factory=list)
 
 
 def reproduction_frame(experiments: Sequence[Reproduced]) -> pd.DataFrame:
@@ -54,7 +59,7 @@ def reproduction_markdown(experiments: Sequence[Reproduced], command: str) -> st
     ]
     for experiment in _without_repetitions(experiments):
         parts += [f"## {experiment.title}", *([experiment.note] if experiment.note else [])]
-        parts += ["Not run yet."] if experiment.table is None else _section(_compared(experiment.table))
+        parts += ["Not run yet."] if experiment.table is None else _section(experiment)
     return "\n\n".join(parts) + "\n"
 
 
@@ -69,16 +74,22 @@ def _compared(table: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(setting=[row_label(row) for row in rows.to_dict("records")])
 
 
-def _section(rows: pd.DataFrame) -> list[str]:
+def _section(experiment: Reproduced) -> list[str]:
+    rows = _compared(experiment.table)
     shown = rows[rows["role"].isin(SHOWN_ROLES)].to_dict("records")
-    if not shown:
-        return [
-            "Nothing of this is published, or an earlier table has it; all values are in the study's own table."
-        ]
-    lines = [HEAD, ["---"] * len(HEAD), *map(_cells, shown)]
-    table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    sentences = _disagreements(shown)
-    return [table, *(["\n".join(f"- {sentence}" for sentence in sentences)] if sentences else [])]
+    parts = []
+    if experiment.missing:
+        names = ", ".join(f"`{method}`" for method in experiment.missing)
+        parts.append(f"Not run yet, or not on all of the datasets: {names}.")
+    if shown:
+        lines = [HEAD, ["---"] * len(HEAD), *map(_cells, shown)]
+        parts.append("\n".join(f"| {' | '.join(line)} |" for line in lines))
+    if sentences := _disagreements(shown):
+        parts.append("\n".join(f"- {sentence}" for sentence in sentences))
+    if more := measured_markdown(unpublished(experiment.table)):
+        parts += ["Measured, with nothing published to hold against it:", more]
+    file = f"{experiment.name}.csv"
+    return parts or [f"An earlier table has all of this; the values are in [{file}](reproduction/{file})."]
 
 
 def _cells(row: Mapping[str, Any]) -> list[str]:
