@@ -72,8 +72,10 @@ def _compared(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _fits(table: pd.DataFrame) -> pd.DataFrame:
-    """A row for every method and setting: the first measure is in every table, whether fits succeeded or not."""
-    return table[(table["split"] == "test") & (table["metric"] == "mcc") & (table["role"] != "reference")]
+    """A row for every method and setting: the first one, which counts its fits as all others do."""
+    labels = [row_label(row) for row in table.to_dict("records")]
+    first = ~table.assign(label=labels).duplicated(["dataset", "method", "label"])
+    return table[first & (table["role"] != "reference")]
 
 
 def _counts(name: str, compared: pd.DataFrame, fits: pd.DataFrame) -> dict[str, object]:
