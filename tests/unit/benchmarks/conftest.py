@@ -1,6 +1,7 @@
-"""The scripts of the scaling benchmark are modules beside each other, as when they are run."""
+"""The scripts of the benchmarks are modules beside each other, as when they are run."""
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks" / "scaling"))
+BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
+sys.path[:0] = [str(BENCHMARKS / "scaling"), str(BENCHMARKS)]
