@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+import pandas as pd
+
 from pdgmm.kept_tables import gather_tables, missing_methods
 from pdgmm.report.reproduction import Reproduced, reproduction_frame, reproduction_markdown
 from pdgmm.store.atomic import write_text
-from pdgmm.study import Study
+from pdgmm.study import PlannedExperiment, Study
 
 KEPT = "reproduction"
 """The folder beside the document that keeps the tables."""
@@ -25,6 +27,8 @@ def write_reproduction(study: Study, results: Path, folder: Path, command: str) 
             planned.settings.note,
             tables.get(name),
             missing_methods(tables[name], planned) if name in tables else [],
+            _train_samples(tables[name], planned) if name in tables else [],
+            planned.datasets[0].generator,
         )
         for name, planned in study.experiments.items()
     ]
@@ -38,3 +42,13 @@ def write_reproduction(study: Study, results: Path, folder: Path, command: str) 
     for path, text in texts.items():
         write_text(path, text)
     return list(texts)
+
+
+def _train_samples(table: pd.DataFrame, planned: PlannedExperiment) -> list[int]:
+    """Training samples of the datasets that ``table`` has rows of; nobody counts those of a user's own file."""
+    measured = set(table["dataset"])
+    return [
+        dataset.settings.samples.train
+        for dataset in planned.datasets
+        if dataset.name in measured and not dataset.own_file
+    ]
