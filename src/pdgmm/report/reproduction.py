@@ -56,8 +56,11 @@ def reproduction_frame(experiments: Sequence[Reproduced]) -> pd.DataFrame:
     return found[COLUMNS].astype({"published_table": "Int64"})
 
 
-def reproduction_markdown(experiments: Sequence[Reproduced], command: str) -> str:
-    """The counts of agreement, our aims, then every experiment; ``command`` is what wrote the document."""
+def reproduction_markdown(experiments: Sequence[Reproduced], command: str, last: str = "") -> str:
+    """The counts of agreement, our aims, then every experiment; ``command`` is what wrote the document.
+
+    ``last`` is a sentence on the whole study, for the end.
+    """
     finished = [experiment.table for experiment in experiments if experiment.table is not None]
     parts = [
         "# The published tables, reproduced",
@@ -68,6 +71,7 @@ def reproduction_markdown(experiments: Sequence[Reproduced], command: str) -> st
     for experiment in _without_repetitions(experiments):
         parts += [f"## {experiment.title}", *([experiment.note] if experiment.note else [])]
         parts += ["Not run yet."] if experiment.table is None else _section(experiment)
+    parts += ["## Time", last] if last else []
     return "\n\n".join(parts) + "\n"
 
 
