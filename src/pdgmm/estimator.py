@@ -4,12 +4,13 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags, check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pdgmm.encoders.affine import AffineEncoder
 from pdgmm.encoders.identity import IdentityEncoder
 from pdgmm.errors import FitFailed, UserError
+from pdgmm.estimator_parameters import checked_count, checked_flag
 from pdgmm.observations import Observations
 from pdgmm.rank import estimate_n_latents
 from pdgmm.stages.base import Run
@@ -18,6 +19,9 @@ from pdgmm.stages.spike_slab import SpikeSlab
 
 SAMPLES_PER_LATENT = 3
 """With fewer samples than this per latent no density can be fitted."""
+
+FLOW_NOTES = ("heats", "refined_heats", "tries", "turns", "best_step", "held_out_log_likelihoods")
+"""What a flow notes of its training and the estimator hands on."""
 
 
 class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -55,12 +59,19 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Mean and standard deviation of each latent while it is active.
     start_log_likelihoods_ : list of float
         Log-likelihood per sample that each start of the affine search reached.
+    finalist_log_likelihoods_ : list of float
+        The same of the starts that reached the final, on more samples: the likeliest one is the answer.
     supports_ : ndarray of shape (n_components, n_latents_), or None
         Components that were found, most frequent first: 1 where a latent is active. None: not asked for.
     support_weights_ : ndarray of shape (n_components,), or None
         Share of the samples in each of them.
     fell_back_ : bool or None
         Whether the flow was dropped because held-out samples liked its affine start better. None: no flow.
+    flow_notes_ : dict or None
+        How the flow was chosen, in held-out log-likelihoods: ``heats`` of the affine starts where the searches left
+        several, ``refined_heats`` of starts made from them (None: one that failed), ``tries`` of whole trainings,
+        ``held_out_log_likelihoods`` as pairs of step and value, and the ``turns`` and the ``best_step`` of the
+        training that was kept. None: no flow.
     history_ : list of dict
         The course of both fits.
     n_features_in_, feature_names_in_
@@ -89,10 +100,11 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def fit(self, X: Any, y: None = None) -> Self:
         """Learn the latents from ``X`` (samples, columns); ``y`` is ignored."""
         x = validate_data(self, X, dtype=np.float64, ensure_min_samples=2, ensure_min_features=1)
+        flow, spike_slab = self._stages()
         n = self._checked_n_latents(x)
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         try:
-            self._fit_stages(Observations(x, n), seed)
+            self._fit_stages(flow, spike_slab, Observations(x, n), seed)
         except FitFailed as failure:
             raise UserError(f"no latents could be found: {failure.reason}") from failure
         self.n_latents_ = self._n_features_out = n
@@ -106,9 +118,12 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self._latents(x)[0]
 
     def inverse_transform(self, Z: Any) -> np.ndarray:
-        """The observations (samples, columns) that have the latents ``Z``."""
+        """The observations (samples, columns) that have the latents ``Z`` (samples, n_latents_)."""
         check_is_fitted(self)
-        code = self._unmixing.decode(np.asarray(Z, dtype=np.float64))
+        z = check_array(Z, dtype=np.float64, input_name="Z")
+        if z.shape[1] != self.n_latents_:
+            raise UserError(f"Z has {z.shape[1]} columns, but there are {self.n_latents_} latents")
+        code = self._unmixing.decode(z)
         return self._straightening.decode(code).astype(np.float64)
 
     def score_samples(self, X: Any) -> np.ndarray:
@@ -131,11 +146,11 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return tags
 
     def _checked_n_latents(self, x: np.ndarray) -> int:
-        n = estimate_n_latents(x) if self.n_latents is None else self.n_latents
-        if not isinstance(n, int | np.integer) or n < 1:
-            raise UserError(
-                f"n_latents must be a positive integer or None, got {n!r}; X varies in {n} directions"
-            )
+        n = checked_count("n_latents", self.n_latents, optional=True)
+        if n is None:
+            n = estimate_n_latents(x)
+        if n < 1:
+            raise UserError("X varies in 0 directions: all samples are the same, there is nothing to find")
         if n > x.shape[1]:
             raise UserError(f"n_latents={n} is more than the {x.shape[1]} columns of X: ask for fewer")
         if len(x) < SAMPLES_PER_LATENT * n:
@@ -143,20 +158,27 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 f"{len(x)} samples are too few for {n} latents: n_samples={len(x)} must be at least "
                 f"{SAMPLES_PER_LATENT * n}, and some hundreds to find anything"
             )
-        return int(n)
+        return n
 
-    def _fit_stages(self, data: Observations, seed: int) -> None:
+    def _stages(self) -> tuple[Flow | None, SpikeSlab]:
+        """Both stages, the first None if it is not asked for, with parameters that ``fit`` has to check."""
+        flow = Flow(steps=checked_count("steps", self.steps, optional=True))
+        supports = checked_flag("find_supports", self.find_supports)
+        spike_slab = SpikeSlab(starts=checked_count("starts", self.starts), supports=supports)
+        return flow if checked_flag("nonlinear", self.nonlinear) else None, spike_slab
+
+    def _fit_stages(self, flow: Flow | None, spike_slab: SpikeSlab, data: Observations, seed: int) -> None:
         straighten = Run(seed=seed, device=self.device)
         unmix = Run(seed=seed, device=self.device)
         self._straightening = IdentityEncoder()
-        if self.nonlinear:
-            self._straightening = Flow(steps=self.steps).fit(data, straighten)
+        if flow is not None:
+            self._straightening = flow.fit(data, straighten)
         code = Observations(self._straightening.encode(data.array()), data.n_latents)
-        self._unmixing: AffineEncoder = SpikeSlab(starts=self.starts, supports=self.find_supports).fit(
-            code, unmix
-        )
+        self._unmixing: AffineEncoder = spike_slab.fit(code, unmix)
         self.fell_back_ = straighten.notes.get("fell_back")
+        self.flow_notes_ = None if flow is None else {name: straighten.notes[name] for name in FLOW_NOTES}
         self.start_log_likelihoods_ = list(unmix.notes["start_log_likelihoods"])
+        self.finalist_log_likelihoods_ = list(unmix.notes["finalist_log_likelihoods"])
         self.supports_ = self.support_weights_ = None
         if self.find_supports:
             active = unmix.notes["supports"]

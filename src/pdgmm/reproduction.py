@@ -2,13 +2,19 @@
 
 from pathlib import Path
 
+import pandas as pd
+
 from pdgmm.kept_tables import gather_tables, missing_methods
 from pdgmm.report.reproduction import Reproduced, reproduction_frame, reproduction_markdown
 from pdgmm.store.atomic import write_text
-from pdgmm.study import Study
+from pdgmm.study import PlannedExperiment, Study
+from pdgmm.training_hours import gather_hours, hours_sentence
 
 KEPT = "reproduction"
 """The folder beside the document that keeps the tables."""
+
+HOURS = "hours.csv"
+"""Beside the tables: what the trainings took."""
 
 
 def write_reproduction(study: Study, results: Path, folder: Path, command: str) -> list[Path]:
@@ -25,16 +31,31 @@ def write_reproduction(study: Study, results: Path, folder: Path, command: str) 
             planned.settings.note,
             tables.get(name),
             missing_methods(tables[name], planned) if name in tables else [],
+            _train_samples(tables[name], planned) if name in tables else [],
+            planned.datasets[0].generator,
         )
         for name, planned in study.experiments.items()
     ]
+    hours = gather_hours(study, results, folder / KEPT / HOURS)
     texts = {
-        folder / "reproduction.md": reproduction_markdown(experiments, command),
+        folder / "reproduction.md": reproduction_markdown(experiments, command, hours_sentence(hours)),
         folder / "reproduction.csv": reproduction_frame(experiments).to_csv(index=False, lineterminator="\n"),
     } | {
         folder / KEPT / f"{name}.csv": table.to_csv(index=False, lineterminator="\n")
         for name, table in tables.items()
     }
+    if len(hours):
+        texts[folder / KEPT / HOURS] = hours.to_csv(index=False, lineterminator="\n")
     for path, text in texts.items():
         write_text(path, text)
     return list(texts)
+
+
+def _train_samples(table: pd.DataFrame, planned: PlannedExperiment) -> list[int]:
+    """Training samples of the datasets that ``table`` has rows of; nobody counts those of a user's own file."""
+    measured = set(table["dataset"])
+    return [
+        dataset.settings.samples.train
+        for dataset in planned.datasets
+        if dataset.name in measured and not dataset.own_file
+    ]

@@ -11,7 +11,7 @@ from pdgmm.planning import plan_study
 from pdgmm.report.comparison import PUBLISHED_METRICS, compare
 
 CONFIG = Path(__file__).parents[2] / "config"
-SIZES = {
+SECTIONS = {
     "include",
     "device",
     "gpus_per_training",
@@ -22,6 +22,11 @@ SIZES = {
     "experiments",
     "features",
 }
+SIZES = {"widths", "hidden_units", "batch_size", "steps", "pretraining_steps"}
+"""Settings of methods that say how large they are and how long they are trained."""
+FEWER_STEPS = {"learning_rate", "dual_learning_rate", "schedule", "standardise", "extragradient"}
+"""Settings that a shorter training needs otherwise; they stand in config/fewer_steps.yaml."""
+METHODS = ("features", "stage1", "stage2")
 
 
 def study(name):
@@ -33,17 +38,49 @@ def test_every_config_is_valid(name):
     assert sum(job_counts(study(name)).values()) > 10
 
 
-def test_only_sizes_differ_between_the_papers_sizes_and_the_small_ones():
+def content(name):
+    return yaml.safe_load((CONFIG / name).read_text())
+
+
+def keys_of_methods(name):
+    found = content(name)
+    return {key for section in METHODS for entry in found.get(section, {}).values() for key in entry}
+
+
+def test_the_same_experiments_are_run_at_both_sizes():
     small, paper = study("cpu.yaml"), study("paper.yaml")
     assert list(small.experiments) == list(paper.experiments)
     for name, planned in small.experiments.items():
         other = paper.experiments[name]
         assert planned.settings.model_dump(exclude={"seeds"}) == other.settings.model_dump(exclude={"seeds"})
-    for name in ("cpu.yaml", "paper.yaml"):
-        content = yaml.safe_load((CONFIG / name).read_text())
-        assert content.keys() <= SIZES
-        assert all(entry.keys() == {"samples"} for entry in content["datasets"].values())
-        assert all(entry.keys() == {"seeds"} for entry in content.get("experiments", {}).values())
+
+
+@pytest.mark.parametrize("name", ["cpu.yaml", "paper.yaml"])
+def test_only_sizes_stand_in_the_files_of_sizes(name):
+    found = content(name)
+    assert found.keys() <= SECTIONS
+    assert all(entry.keys() == {"samples"} for entry in found["datasets"].values())
+    assert all(entry.keys() == {"seeds"} for entry in found.get("experiments", {}).values())
+    assert keys_of_methods(name) <= SIZES
+
+
+def test_what_fewer_steps_need_stands_in_one_place():
+    assert content("fewer_steps.yaml").keys() == {"include", "stage1", "stage2"}
+    assert keys_of_methods("fewer_steps.yaml") == FEWER_STEPS
+    assert not FEWER_STEPS & keys_of_methods("experiments.yaml")
+
+
+def test_methods_differ_in_sizes_and_in_what_fewer_steps_need_only():
+    small, paper = study("cpu.yaml"), study("paper.yaml")
+    differing = {
+        key
+        for section in METHODS
+        for name, method in getattr(small, section).items()
+        if name in getattr(paper, section)  # a sweep names its stages by what differs from the usual value
+        for key, value in method.settings.model_dump().items()
+        if value != getattr(getattr(paper, section)[name].settings, key)
+    }
+    assert differing == SIZES | FEWER_STEPS
 
 
 def test_the_papers_sizes_are_the_papers():

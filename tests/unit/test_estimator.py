@@ -8,6 +8,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from pdgmm import PDGMM
 from pdgmm.data.masked_scm import MaskedScm
 from pdgmm.errors import UserError
+from pdgmm.estimator import FLOW_NOTES
 from pdgmm.evaluation.mcc import mcc
 from pdgmm.rank import estimate_n_latents
 
@@ -76,6 +77,19 @@ def test_what_was_learned_can_be_read(fitted):
     assert fitted.fell_back_ is False
 
 
+def test_how_it_was_chosen_can_be_read(fitted, data):
+    assert 1 <= len(fitted.finalist_log_likelihoods_) <= len(fitted.start_log_likelihoods_) + 3
+    notes = fitted.flow_notes_
+    assert set(notes) == set(FLOW_NOTES)
+    assert len(notes["tries"]) == 2, "with five latents the whole training is done twice"
+    best = max(value for _, value in notes["held_out_log_likelihoods"])
+    assert best == pytest.approx(max(notes["tries"]))
+    assert notes["best_step"] > 0
+    affine = PDGMM(nonlinear=False, starts=1, random_state=0).fit(data[0][:500])
+    assert affine.flow_notes_ is None
+    assert affine.finalist_log_likelihoods_
+
+
 @pytest.mark.parametrize("scale", [1.0, 3.0])
 def test_the_slab_has_the_spread_of_the_active_samples_where_latents_rest_exactly(scale):
     rng = np.random.default_rng(0)
@@ -136,20 +150,74 @@ def test_an_unclear_number_of_latents_warns():
         (lambda x: np.ones_like(x), {"n_latents": 2}, "vary in only 0 independent directions"),
         (lambda x: np.tile(x[:, :1], 4), {"n_latents": 2}, "vary in only 1 independent direction"),
         (lambda x: x[:4], {"n_latents": 3}, "too few for 3 latents"),
+        (lambda x: x[:4], {}, "4 samples are too few for 3 latents: .* must be at least 9"),
         (lambda x: x, {"n_latents": 6}, "more than the 5 columns"),
-        (lambda x: x, {"n_latents": 0}, "positive integer"),
+        (lambda x: x, {"n_latents": 0}, "n_latents must be a positive integer or None, got 0$"),
+        (lambda x: x, {"n_latents": "3"}, "n_latents must be a positive integer or None, got '3'$"),
+        (lambda x: x, {"n_latents": True}, "n_latents must be a positive integer or None, got True$"),
+        (lambda x: x, {"n_latents": 2.0}, r"n_latents must be a positive integer or None, got 2\.0$"),
+        (lambda x: x, {"starts": 0}, "starts must be a positive integer, got 0$"),
+        (lambda x: x, {"starts": None}, "starts must be a positive integer, got None$"),
+        (lambda x: x, {"steps": 0}, "steps must be a positive integer or None, got 0$"),
+        (lambda x: x, {"nonlinear": "no"}, "nonlinear must be True or False, got 'no'$"),
+        (lambda x: x, {"find_supports": 1}, "find_supports must be True or False, got 1$"),
     ],
 )
 def test_bad_input_is_named(data, spoil, arguments, words):
     with pytest.raises(ValueError, match=words):
-        PDGMM(nonlinear=False, **arguments).fit(spoil(data[0][:300]))
+        PDGMM(**{"nonlinear": False, **arguments}).fit(spoil(data[0][:300]))
 
 
-def test_constant_duplicate_and_integer_columns_are_harmless(data):
-    x = np.hstack([data[0][:2000], np.full((2000, 1), 3.0), data[0][:2000, :1]])
+def test_numpy_integers_are_integers(data):
+    numbers = {"n_latents": np.int64(3), "starts": np.int32(1), "steps": np.int64(2)}
+    assert PDGMM(nonlinear=False, **numbers).fit(data[0][:300]).n_latents_ == 3
+
+
+@pytest.mark.parametrize(
+    ("latents", "words"),
+    [
+        (np.zeros((4, 3)), "Z has 3 columns, but there are 5 latents"),
+        (np.full((4, 5), np.nan), "Input Z contains NaN"),
+        (np.full((4, 5), np.inf), "Input Z contains infinity"),
+        (np.zeros(5), "Expected 2D array"),
+        (np.full((4, 5), "a"), "could not convert string to float"),
+    ],
+)
+def test_latents_that_cannot_be_inverted_are_named(fitted, latents, words):
+    with pytest.raises(ValueError, match=words):
+        fitted.inverse_transform(latents)
+
+
+def test_held_out_samples_must_be_numbers_too(fitted, data):
+    x = np.where(np.arange(data[1].size).reshape(data[1].shape) == 7, np.nan, data[1])
+    for method in (fitted.transform, fitted.score_samples):
+        with pytest.raises(ValueError, match="NaN"):
+            method(x)
+
+
+def test_fewer_samples_than_columns_are_fitted_where_there_are_enough_for_the_latents():
+    rng = np.random.default_rng(0)
+    latent = rng.normal(size=(12, 1)) * (rng.random((12, 1)) < 0.5)
+    x = latent @ rng.normal(size=(1, 20))
+    assert PDGMM(nonlinear=False, starts=1, random_state=0).fit(x).transform(x).shape == (12, 1)
+
+
+def test_a_constant_column_is_harmless(data):
+    x = np.hstack([data[0][:2000], np.full((2000, 1), 3.0)])
     assert PDGMM(nonlinear=False).fit(x).n_latents_ == 5
+
+
+def test_a_duplicate_column_is_harmless(data):
+    x = np.hstack([data[0][:2000], data[0][:2000, :1]])
+    assert PDGMM(nonlinear=False).fit(x).n_latents_ == 5
+
+
+def test_integers_are_taken_as_the_numbers_they_are():
     counts = np.random.default_rng(0).integers(0, 5, size=(500, 3))
-    assert PDGMM(nonlinear=False).fit(counts).transform(counts).shape == (500, 3)
+    found, same = (
+        PDGMM(nonlinear=False, random_state=0).fit(x).transform(x) for x in (counts, counts.astype(float))
+    )
+    np.testing.assert_array_equal(found, same)
 
 
 def test_the_error_is_one_of_ours(data):

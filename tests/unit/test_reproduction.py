@@ -50,7 +50,7 @@ def runs(experiment, method, values, **changes):
 @pytest.fixture
 def written(tmp_path):
     """The two files, of a study whose last experiment has not run."""
-    ours = runs("first", "flow+spike_slab", [0.99, 0.992])
+    ours = runs("first", "flow+spike_slab", [0.99, 0.992], size="600 steps")
     paper = runs("first", "autoencoder+lagrangian", [0.60, 0.62], reduced=REDUCED)
     failed = runs("first", "autoencoder+none", [0], status="diverged", reason="NaN", metrics={})
     baseline = runs("first", "identity+fastica", [0.9])
@@ -83,8 +83,25 @@ def test_rows_have_both_values_the_difference_and_a_verdict(written):
     )
     assert "| 0.97 ± 0.01 | 0.610 ± 0.014 | 2 | −0.36 | at reduced size |" in text
     assert "| failed (1 of 1) | 0 of 1 | – | failed |" in text
-    compared = text.split("Measured, with nothing published")[0]
-    assert "identity+fastica" not in compared, "baselines stand in the CSV file"
+
+
+def test_baselines_share_a_line(written):
+    text, _ = written
+    compared, rest = text.split("## The first table")[1].split("Baselines, measured")
+    assert "| `identity+fastica` |" not in compared, "they have no line of their own"
+    below = rest.split("Measured, with nothing published")[0]
+    assert "| setting | measure | published | `identity+fastica` |" in below
+    assert "| base | MCC, held-out samples | 0.97 | 0.900 (−0.07) |" in below
+    assert "lagrangian" not in below, "the paper's stage 2 is no baseline of its own R²"
+
+
+def test_every_experiment_says_its_seeds_samples_and_sizes(written):
+    text, _ = written
+    first = text.split("## The first table")[1].split("| setting")[0]
+    assert "1 to 2 seeds, 100,000 training samples. Sizes:" in first
+    assert f"- `autoencoder+lagrangian`: less than the paper's, {REDUCED}." in first
+    assert "- `flow+spike_slab`: 600 steps." in first
+    assert "- `autoencoder+none`, `identity+fastica`: nothing to choose." in first
 
 
 def test_what_has_no_published_value_stands_below(written):
@@ -93,12 +110,60 @@ def test_what_has_no_published_value_stands_below(written):
     assert "| setting | method | MCC, samples with every latent active | seeds |" in below
     assert "| base | `flow+spike_slab` | 0.981 ± 0.001 | 2 |" in below
     assert "| base | `identity+fastica` | 0.890 | 1 |" in below
-    assert "lagrangian" not in below, "a method at less than its size says nothing by itself"
+    assert "| base | `autoencoder+lagrangian`† | 0.600 ± 0.014 | 2 |" in below
+    assert "†: run at less than the paper's size" in below
+
+
+def test_the_oracle_and_the_true_latents_have_their_own_lines(tmp_path):
+    config = copy.deepcopy(CONFIG)
+    config["experiments"] = {
+        "told": {**EXPERIMENT, "methods": ["identity+oracle"], "title": "Told", "graphs": ["pc"]}
+    }
+    study = plan_study(config)
+    graph = {"graph_pc": {"shd": 9.8, "skeleton_f1": 0.9, "aid": 0.2}}
+    records = runs("told", "identity+oracle", [0.98]) + runs(
+        "told", "true latents", [0], reference=True, metrics=graph
+    )
+    write_text(tmp_path / "results" / "tables" / "told.csv", render_tables(records, "csv"))
+    markdown, *_ = write_reproduction(study, tmp_path / "results", tmp_path / "docs", "the command")
+    text = markdown.read_text().split("## Told")[1]
+    assert "| `identity+oracle` | MCC, held-out samples | 0.98 ± 0.00 | 0.980 | 1 | 0.00 | agrees |" in text
+    assert "| `true latents` | SHD to the true CPDAG, causal graph found by pc | 1.80 ± 1.79 | 9.8 |" in text
+    assert (
+        "- `true latents`, SHD to the true CPDAG, causal graph found by pc: worse than the paper's PC" in text
+    )
+    assert "F1 of the edges without their directions" in text.split("nothing published")[1]
+
+
+def test_only_a_table_of_repetitions_refers_to_an_earlier_one(tmp_path):
+    config = copy.deepcopy(CONFIG)
+    write_text(
+        tmp_path / "results" / "tables" / "first.csv",
+        render_tables(runs("first", "flow+spike_slab", [0.99]), "csv"),
+    )
+    again = runs("again", "flow+spike_slab", [0.99]) + runs("again", "identity+fastica", [0.9])
+    write_text(tmp_path / "results" / "tables" / "again.csv", render_tables(again, "csv"))
+    # Another sweep, or the first table would be given the rows of the second.
+    config["experiments"]["again"]["vary"] = {"n": [10]}
+    markdown, *_ = write_reproduction(
+        plan_study(config), tmp_path / "results", tmp_path / "docs", "the command"
+    )
+    text = markdown.read_text().split("## The same runs again")[1].split("## ")[0]
+    assert "has all of this" not in text
+    assert (
+        "What an earlier table has is left out; [again.csv](reproduction/again.csv) has everything." in text
+    )
+    assert "`identity+fastica`" in text
+    assert "flow+spike_slab" not in text
 
 
 def test_a_disagreement_is_a_sentence_of_facts(written):
     text, _ = written
-    sentences = [line for line in text.splitlines() if line.startswith("- ")]
+    sentences = [
+        line
+        for line in text.splitlines()
+        if line.startswith("- ") and "than the paper's " in line and "setting" in line
+    ]
     assert sentences == [
         "- `flow+spike_slab`, MCC, held-out samples: better than the paper's stage 2 by more than two standard "
         "errors in 1 setting: base (+0.02, 0.991 ± 0.001).",

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from pdgmm.plan_summary import job_counts, plan_summary
 from pdgmm.planning import plan_study
 from pdgmm.study import split_method
 
+PROJECT = Path(__file__).parents[2]
 CONFIG = {
     "datasets": {"pdgmm": {"generator": "pdgmm"}},
     "experiments": {
@@ -172,6 +174,29 @@ def test_changing_an_experiment_changes_only_its_own_runs():
     assert list(before.experiments["t"].runs()) == list(after.experiments["t"].runs())
     assert before.table_request("t") == after.table_request("t")
     assert set(before.runs()) - set(after.runs()) == set(before.experiments["other"].runs())
+
+
+def test_a_seed_more_for_one_table_of_the_whole_study_adds_only_its_own_runs():
+    config = read_config([PROJECT / "config" / "cpu.yaml"])
+    before = plan_study(copy.deepcopy(config))
+    (dataset,) = before.experiments["table6"].datasets
+    sweep = [method.name for method in before.experiments["table6"].methods]
+    config["experiments"]["table6"]["seeds"] = [0, 1, 2, 3]
+    after = plan_study(config)
+    # Table 1 has the fourth seed of the usual sparsity level already.
+    shared = (dataset.name, 3, "autoencoder+lagrangian")
+    assert shared in before.experiments["table1"].runs()
+    assert set(after.runs()) - set(before.runs()) == {(dataset.name, 3, name) for name in sweep} - {shared}
+    assert set(before.runs()) <= set(after.runs())
+    assert len(set(after.runs())) == len(after.runs()), "what experiments share stands there once"
+    changed_jobs = {
+        rule: count - job_counts(before)[rule]
+        for rule, count in job_counts(after).items()
+        if count != job_counts(before)[rule]
+    }
+    assert changed_jobs == {"train_stage2": len(sweep) - 1, "score": len(sweep) - 1}
+    others = after.experiments.keys() - {"table6"}
+    assert all(after.table_request(name) == before.table_request(name) for name in others)
 
 
 def test_costs_are_drawn_where_only_the_number_of_latents_varies():

@@ -4,13 +4,13 @@ from html import escape
 
 import pandas as pd
 
-from pdgmm.report.agreement import COLUMNS, EXPLANATION
+from pdgmm.report.agreement import ALL_REDUCED, COLUMNS, EXPLANATION, papers_all_reduced
 from pdgmm.report.html import page
 from pdgmm.report.published import CITATION
 
 TITLE = "Agreement with the paper"
 
-GROUPS = {"": 2, "the paper's methods": 4, "our methods": 3, "fits": 2}
+GROUPS = {"": 2, "the paper's methods": 4, "our methods": 3, "oracle and true latents": 3, "fits": 2}
 """The heads above the columns, and how many columns each stands above."""
 
 
@@ -22,7 +22,8 @@ def agreement_markdown(counts: pd.DataFrame) -> str:
     ]
     lines = [heads, ["---"] * len(heads), *_cells(counts)]
     rows = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    return f"## {TITLE}\n\n{EXPLANATION}\n\n{rows}\n\nPublished values: {CITATION}.\n"
+    parts = [f"## {TITLE}", *_sentences(counts), rows, f"Published values: {CITATION}."]
+    return "\n\n".join(parts) + "\n"
 
 
 def agreement_html(counts: pd.DataFrame) -> str:
@@ -36,12 +37,16 @@ def agreement_html(counts: pd.DataFrame) -> str:
     return page(
         TITLE,
         [
-            f"<p>{escape(EXPLANATION)}</p>",
+            *(f"<p>{escape(sentence)}</p>" for sentence in _sentences(counts)),
             f'<div class="wide"><table><thead><tr>{groups}</tr><tr>{heads}</tr></thead>',
             f"<tbody>\n{body}\n</tbody></table></div>",
             f"<footer><p>Published values: {escape(CITATION)}.</p></footer>",
         ],
     )
+
+
+def _sentences(counts: pd.DataFrame) -> list[str]:
+    return [EXPLANATION, *([ALL_REDUCED] if papers_all_reduced(counts) else [])]
 
 
 def _cells(counts: pd.DataFrame) -> list[list[str]]:

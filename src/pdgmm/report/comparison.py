@@ -36,6 +36,8 @@ COUNTERPARTS: dict[str, dict[str, str]] = {
 RIVALS: dict[str, dict[str, str]] = {"*+oracle": {"mcc": "oracle_xu2024"}}
 """Methods that are told what another published method is told: per metric, the column of that method."""
 
+RIVAL_COLUMNS = frozenset(column for columns in RIVALS.values() for column in columns.values())
+
 BEST: dict[str, str] = {
     "r2": "stage1",
     "mcc": "stage2",

@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from pdgmm.report.grid import REDUCED
 from pdgmm.report.measures import measure_named
 from pdgmm.report.text import ABSENT, row_label
 
@@ -13,17 +14,16 @@ LEFT_OUT = frozenset(
 )
 """Measures that say little beside the others; the tables behind the document have them."""
 
+MARK = f"{REDUCED}: run at less than the paper's size, so the number says nothing of the method."
+
 
 def unpublished(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows of measures for which ``table`` has no published value at all.
-
-    Without methods at less than their size, which say nothing by themselves, and references.
-    """
-    measures = list(zip(table["split"], table["metric"], strict=True))
-    published = {one for one, mean in zip(measures, table["published_mean"], strict=True) if pd.notna(mean)}
-    chosen = [one not in published and one not in LEFT_OUT for one in measures]
-    whole = table["reduced"].fillna("") == ""
-    return table[pd.Series(chosen, index=table.index, dtype=bool) & whole & (table["role"] != "reference")]
+    """The rows of ``table`` without a published value, but for ``LEFT_OUT`` and splits without samples."""
+    left_out = [one in LEFT_OUT for one in zip(table["split"], table["metric"], strict=True)]
+    measured = (table["n_ok"] + table["n_failed"]).astype(int) > 0
+    return table[
+        table["published_mean"].isna() & measured & ~pd.Series(left_out, index=table.index, dtype=bool)
+    ]
 
 
 def measured_markdown(rows: pd.DataFrame) -> str:
@@ -31,18 +31,23 @@ def measured_markdown(rows: pd.DataFrame) -> str:
     measures = list(dict.fromkeys(zip(rows["split"], rows["metric"], strict=True)))
     lines: dict[tuple[str, str], dict[tuple[str, str], str]] = {}
     seeds: dict[tuple[str, str], str] = {}
+    reduced = False
     for row in rows.to_dict("records"):
-        key = (row_label(row), row["method"])
+        small = isinstance(row["reduced"], str) and bool(row["reduced"])
+        key = (row_label(row), f"`{row['method']}`{REDUCED if small else ''}")
         lines.setdefault(key, {})[row["split"], row["metric"]] = _cell(row)
         seeds[key] = str(int(row["n_ok"]) + int(row["n_failed"]))
+        reduced |= small
     if not lines:
         return ""
     head = ["setting", "method", *(measure_named(*one).title for one in measures), "seeds"]
     cells = [
-        [setting, f"`{method}`", *(found.get(one, ABSENT) for one in measures), seeds[setting, method]]
+        [setting, method, *(found.get(one, ABSENT) for one in measures), seeds[setting, method]]
         for (setting, method), found in lines.items()
     ]
-    return "\n".join(f"| {' | '.join(line)} |" for line in [head, ["---"] * len(head), *cells])
+    rule = ["---"] * len(head)
+    written = "\n".join(f"| {' | '.join(line)} |" for line in [head, rule, *cells])
+    return f"{written}\n\n{MARK}" if reduced else written
 
 
 def _cell(row: Mapping[str, Any]) -> str:

@@ -6,17 +6,19 @@ from typing import Any
 
 import pandas as pd
 
-from pdgmm.report.agreement import agreement, without_repetitions
+from pdgmm.report.agreement import agreement, is_told_the_truth, without_repetitions
 from pdgmm.report.agreement_text import agreement_markdown
-from pdgmm.report.comparison import NAMES
-from pdgmm.report.measured import measured_markdown, unpublished
+from pdgmm.report.baselines import BASELINES, baseline_rows, baselines_markdown
+from pdgmm.report.disagreements import disagreements
+from pdgmm.report.grid import REDUCED
+from pdgmm.report.measured import MARK, measured_markdown, unpublished
 from pdgmm.report.measures import Measure, measure_named
-from pdgmm.report.published import PublishedValue
+from pdgmm.report.sizes import caption
+from pdgmm.report.targets import AIMED_AT, targets_markdown
 from pdgmm.report.text import ABSENT, difference, row_label
-from pdgmm.report.verdict import tolerance, verdict
 
 SHOWN_ROLES = ("paper", "ours")
-"""Methods in the document; the baselines are in the CSV file only, or it would be too long to read."""
+"""Methods with a line of their own for every value, as the oracle has; the baselines share lines."""
 
 COLUMNS = [
     *("experiment", "setting", "method", "role", "split", "metric"),
@@ -32,7 +34,9 @@ HEAD = ["setting", "method", "measure", "published", "measured", "seeds", "diffe
 class Reproduced:
     """An experiment with its table (see :func:`pdgmm.report.tables.results_frame`), None where it did not run.
 
-    ``missing`` are the methods that did not run on all of its datasets.
+    ``missing`` are the methods that did not run on all of its datasets, ``train_samples`` the sizes of those that
+    have a row, ``generator`` draws its datasets, and ``repeats`` says whether rows were taken out because an earlier
+    table has them.
     """
 
     name: str
@@ -40,6 +44,9 @@ class Reproduced:
     note: str
     table: pd.DataFrame | None
     missing: Sequence[str] = field(default_factory=list)
+    train_samples: Sequence[int] = field(default_factory=list)
+    generator: str = AIMED_AT
+    repeats: bool = False
 
 
 def reproduction_frame(experiments: Sequence[Reproduced]) -> pd.DataFrame:
@@ -49,47 +56,75 @@ def reproduction_frame(experiments: Sequence[Reproduced]) -> pd.DataFrame:
     return found[COLUMNS].astype({"published_table": "Int64"})
 
 
-def reproduction_markdown(experiments: Sequence[Reproduced], command: str) -> str:
-    """The counts of agreement, then every experiment; ``command`` is what wrote the document."""
+def reproduction_markdown(experiments: Sequence[Reproduced], command: str, last: str = "") -> str:
+    """The counts of agreement, our aims, then every experiment; ``command`` is what wrote the document.
+
+    ``last`` is a sentence on the whole study, for the end.
+    """
     finished = [experiment.table for experiment in experiments if experiment.table is not None]
     parts = [
         "# The published tables, reproduced",
         f"Written by `{command}` from the tables of the study, never by hand.",
         agreement_markdown(agreement(finished)).strip() if finished else "No experiment has run yet.",
+        targets_markdown(_aimed_at(experiments)).strip(),
     ]
     for experiment in _without_repetitions(experiments):
         parts += [f"## {experiment.title}", *([experiment.note] if experiment.note else [])]
         parts += ["Not run yet."] if experiment.table is None else _section(experiment)
+    parts += ["## Time", last] if last else []
     return "\n\n".join(parts) + "\n"
+
+
+def _aimed_at(experiments: Sequence[Reproduced]) -> list[pd.DataFrame]:
+    return [one.table for one in experiments if one.table is not None and one.generator == AIMED_AT]
 
 
 def _without_repetitions(experiments: Sequence[Reproduced]) -> list[Reproduced]:
     kept = iter(without_repetitions([one.table for one in experiments if one.table is not None]))
-    return [one if one.table is None else replace(one, table=next(kept)) for one in experiments]
+    return [one if one.table is None else _reduced_to(one, next(kept)) for one in experiments]
+
+
+def _reduced_to(experiment: Reproduced, rows: pd.DataFrame) -> Reproduced:
+    return replace(experiment, table=rows, repeats=len(rows) < len(experiment.table))
 
 
 def _compared(table: pd.DataFrame) -> pd.DataFrame:
     """The rows with a published value, with their setting in words."""
-    rows = table[table["published_mean"].notna()]
+    # A split without samples leaves a row in which nothing was measured and nothing failed.
+    rows = table[table["published_mean"].notna() & ((table["n_ok"] + table["n_failed"]).astype(int) > 0)]
     return rows.assign(setting=[row_label(row) for row in rows.to_dict("records")])
 
 
 def _section(experiment: Reproduced) -> list[str]:
-    rows = _compared(experiment.table)
-    shown = rows[rows["role"].isin(SHOWN_ROLES)].to_dict("records")
+    file = f"{experiment.name}.csv"
+    link = f"[{file}](reproduction/{file})"
     parts = []
     if experiment.missing:
         names = ", ".join(f"`{method}`" for method in experiment.missing)
         parts.append(f"Not run yet, or not on all of the datasets: {names}.")
+    if not len(experiment.table):
+        return [*parts, f"An earlier table has all of this; the values are in {link}."]
+    parts.append(caption(experiment.table, experiment.train_samples))
+    if experiment.repeats:
+        parts.append(f"What an earlier table has is left out; {link} has everything.")
+    return parts + _tables(experiment.table)
+
+
+def _tables(table: pd.DataFrame) -> list[str]:
+    """The compared values, sentences on them, the baselines, and what has no published value."""
+    parts = []
+    rows = _compared(table)
+    shown = rows[rows["role"].isin(SHOWN_ROLES) | is_told_the_truth(rows)].to_dict("records")
     if shown:
         lines = [HEAD, ["---"] * len(HEAD), *map(_cells, shown)]
         parts.append("\n".join(f"| {' | '.join(line)} |" for line in lines))
-    if sentences := _disagreements(shown):
+    if sentences := disagreements(shown):
         parts.append("\n".join(f"- {sentence}" for sentence in sentences))
-    if more := measured_markdown(unpublished(experiment.table)):
+    if baselines := baselines_markdown(baseline_rows(rows[~is_told_the_truth(rows)])):
+        parts += [BASELINES, baselines, *([MARK] if REDUCED in baselines else [])]
+    if more := measured_markdown(unpublished(table)):
         parts += ["Measured, with nothing published to hold against it:", more]
-    file = f"{experiment.name}.csv"
-    return parts or [f"An earlier table has all of this; the values are in [{file}](reproduction/{file})."]
+    return parts
 
 
 def _cells(row: Mapping[str, Any]) -> list[str]:
@@ -116,48 +151,6 @@ def _verdict(row: Mapping[str, Any], measure: Measure) -> str:
     if measure.published_with:
         return f"published {measure.published_with}"
     return "at reduced size" if _reduced(row) else str(row["verdict"])
-
-
-def _disagreements(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """A sentence for every method and measure that differs from the paper by more than the noise, per direction."""
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for row in rows:
-        measure = _measure(row)
-        if pd.isna(row["difference"]):
-            continue
-        direction = _direction(row, measure)
-        if direction != "agrees":
-            against = NAMES.get(row["published_method"], row["published_method"])
-            # Of a method that was not given its size, the number alone speaks.
-            plain = "higher" if row["difference"] > 0 else "lower"
-            key = (
-                row["method"],
-                measure.title,
-                plain if _reduced(row) else direction,
-                against,
-                _reduced(row),
-            )
-            found = measure.write(row["mean"], _known(row["std"]))
-            groups.setdefault(key, []).append(f"{row['setting']} ({difference(row['difference'])}, {found})")
-    return [_sentence(*key, settings) for key, settings in groups.items()]
-
-
-def _sentence(
-    method: str, measure: str, direction: str, against: str, reduced: str, settings: Sequence[str]
-) -> str:
-    why = f" Run at less than the paper's size ({reduced}), which may be the reason." if reduced else ""
-    return (
-        f"`{method}`, {measure}: {direction} than the paper's {against} by more than two standard errors in "
-        f"{len(settings)} setting{'s' if len(settings) > 1 else ''}: {'; '.join(settings)}.{why}"
-    )
-
-
-def _direction(row: Mapping[str, Any], measure: Measure) -> str:
-    published = PublishedValue(
-        row["published_mean"], _known(row["published_std"]), int(row["published_table"])
-    )
-    largest = tolerance(_known(row["std"]), int(row["n_ok"]), published, measure.published_digit)
-    return verdict(row["difference"], largest, higher_is_better=measure.higher_is_better)
 
 
 def _written(measure: Measure, mean: float, std: float) -> str:

@@ -54,6 +54,30 @@ def test_a_study_without_published_values_has_counts_of_its_fits(record):
     assert (row["fits"], total["fits"], total["ours_agrees"], total["published_tables"]) == (1, 1, 0, "")
 
 
+def test_the_oracle_and_the_true_latents_are_counted_apart(record):
+    told = [record(method="identity+oracle", mcc=0.98, seconds=None, published_table="8")]
+    graphs = {"graph_pc": {"shd": 1.8}}
+    told += [record(method="true latents", reference=True, metrics=graphs, seconds=None)]
+    counts = agreement([results_frame(told)])
+    total = counts.to_dict("records")[-1]
+    assert (total["told_agrees"], total["told_better"], total["told_worse"]) == (2, 0, 0)
+    assert total["paper_agrees"] == total["ours_agrees"] == 0
+    assert "oracle and true latents: agree" in agreement_markdown(counts)
+
+
+def test_a_study_of_small_sizes_says_so(tables, record):
+    small = record(
+        method="autoencoder+lagrangian", mcc=0.6, reduced="stage 2: steps 3 of 80,000", seconds=None
+    )
+    words = "Every one of the paper's trained methods was run at less than the paper's size"
+    for text in (agreement_markdown, agreement_html):
+        assert words.replace("'", "&#x27;") in text(agreement([results_frame([small])])).replace(
+            "'", "&#x27;"
+        )
+        assert "Every one of" not in text(agreement(tables)), "one of them was run in full"
+        assert "Every one of" not in text(agreement([results_frame([record()])]))
+
+
 def test_the_texts_have_a_row_for_every_experiment_and_say_the_rule(tables):
     counts = agreement(tables)
     for text, row in ((agreement_markdown(counts), "| two |"), (agreement_html(counts), ">two</th>")):

@@ -1,7 +1,7 @@
 import pytest
 
 from pdgmm.report.published import PublishedValue
-from pdgmm.report.verdict import tolerance, verdict
+from pdgmm.report.verdict import beyond_deviations, tolerance, verdict
 
 
 def test_the_tolerance_is_two_standard_errors_of_the_difference():
@@ -35,3 +35,11 @@ def test_the_published_digits_are_the_least_tolerance():
 )
 def test_the_direction_decides(difference, higher_is_better, word):
     assert verdict(difference, 0.01, higher_is_better=higher_is_better) == word
+
+
+@pytest.mark.parametrize(
+    ("difference", "std", "beyond"),
+    [(0.05, 0.02, True), (-0.05, 0.02, True), (0.04, 0.02, False), (0.009, 0.0, False), (0.5, None, False)],
+)
+def test_two_published_deviations(difference, std, beyond):
+    assert beyond_deviations(difference, PublishedValue(0.9, std, 3), 0.01) is beyond

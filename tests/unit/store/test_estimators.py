@@ -33,6 +33,7 @@ def test_saved_and_loaded_it_says_the_same(fitted, data, tmp_path):
     assert loaded.get_params() == fitted.get_params()
     assert list(loaded.feature_names_in_) == list("abcd")
     assert loaded.n_latents_ == 3
+    assert loaded.flow_notes_ == fitted.flow_notes_
 
 
 def test_a_pickle_and_parallel_use_work(fitted, data):

@@ -1,0 +1,68 @@
+"""What the trainings of a study took, kept for a study that is run in parts.
+
+Snakemake writes the seconds of every training to ``results/benchmarks``; each has one core. They are kept as one line
+for a dataset and a fit, summed over its seeds, or the file would be long.
+"""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+
+from pdgmm.study import Study, split_method
+
+FIT = ["dataset", "fit"]
+COLUMNS = [*FIT, "seeds", "seconds"]
+
+_SEED = re.compile(r"seed-\d+")
+
+
+def gather_hours(study: Study, results: Path, kept: Path) -> pd.DataFrame:
+    """Seconds of every fit of the study, a stage 1 or both stages' names, and over how many seeds: ``COLUMNS``.
+
+    From ``results/benchmarks`` and the file ``kept``; of a fit that both have, the one with more seeds counts, of
+    equals the newer one. Fits that the study no longer asks for are left out.
+    """
+    old = pd.read_csv(kept) if kept.exists() else pd.DataFrame(columns=COLUMNS)
+    both = pd.concat([part for part in (_measured(results / "benchmarks"), old) if len(part)] or [old])
+    wanted = _fits(study)
+    asked = [pair in wanted for pair in zip(both["dataset"], both["fit"], strict=True)]
+    rows = both[pd.Series(asked, index=both.index, dtype=bool)]
+    rows = rows.sort_values("seeds", ascending=False, kind="stable").drop_duplicates(FIT)
+    return rows.sort_values(FIT)[COLUMNS].reset_index(drop=True)
+
+
+def hours_sentence(rows: pd.DataFrame) -> str:
+    """How long the trainings took in all; empty where nothing is known."""
+    if not len(rows):
+        return ""
+    trainings, hours = int(rows["seeds"].sum()), rows["seconds"].sum() / 3600
+    return (
+        f"Trainings of which the time is known: {trainings:,}, {hours:.1f} core-hours in all. Each has one core, and "
+        "waits for it where the machine is busy."
+    )
+
+
+def _measured(folder: Path) -> pd.DataFrame:
+    rows = [
+        (file.parent.parent.name, file.name.removesuffix(".tsv"), _seconds(file))
+        for file in sorted(folder.glob("train_stage*/*/seed-*/*.tsv"))
+        if _SEED.fullmatch(file.parent.name)
+    ]
+    found = pd.DataFrame(rows, columns=[*FIT, "seconds"]).dropna()
+    summed = found.groupby(FIT, as_index=False).agg(seeds=("seconds", "size"), seconds=("seconds", "sum"))
+    return summed.round({"seconds": 1})
+
+
+def _seconds(file: Path) -> float | None:
+    """The mean over repetitions; None of a file that a run in progress has not filled yet."""
+    try:
+        return float(pd.read_csv(file, sep="\t")["s"].mean())
+    except (pd.errors.EmptyDataError, KeyError, TypeError):
+        return None
+
+
+def _fits(study: Study) -> set[tuple[str, str]]:
+    return {
+        (dataset, fit) for dataset, _, method in study.runs() for fit in (split_method(method)[0], method)
+    }
