@@ -1,5 +1,6 @@
 """Encoders that are invertible flows."""
 
+import copy
 from typing import Any, Self
 
 import numpy as np
@@ -44,9 +45,13 @@ class FlowEncoder(Encoder):
         return (white @ self._whitening["inverse"].T + self._whitening["mean"]).astype(np.float32)
 
     def mapped(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Codes, the flow's other coordinates, and log of the volume factor of every row, all in one pass."""
+        """Codes, the flow's other coordinates, and log of the volume factor of every row, all in one pass.
+
+        In double precision: in single precision a row's result depends, in its last digits, on the rows beside it.
+        """
         white = (x - self._whitening["mean"]) @ self._whitening["matrix"].T
-        both = self._mapped(lambda rows: torch.column_stack(self.flow(rows)), white)
+        precise = copy.deepcopy(self.flow).double()
+        both = self._mapped(lambda rows: torch.column_stack(precise(rows)), white, np.float64)
         y, log_det = both[:, :-1], both[:, -1]
         volume = np.log(np.linalg.svd(self._whitening["matrix"], compute_uv=False)).sum()
         return y[:, : self._code_dim], y[:, self._code_dim :], log_det + volume
@@ -68,9 +73,9 @@ class FlowEncoder(Encoder):
         return cls(flow, settings["code_dim"], **whitening)
 
     @torch.no_grad()
-    def _mapped(self, function: Any, rows: np.ndarray) -> np.ndarray:
+    def _mapped(self, function: Any, rows: np.ndarray, dtype: type = np.float32) -> np.ndarray:
         device = self.flow.last.weight.device
-        rows = np.ascontiguousarray(rows, dtype=np.float32)
+        rows = np.ascontiguousarray(rows, dtype=dtype)
         blocks = [
             function(torch.from_numpy(rows[begin : begin + BATCH_ROWS]).to(device)).cpu().numpy()
             for begin in range(0, max(1, len(rows)), BATCH_ROWS)
