@@ -21,14 +21,12 @@ from pdgmm.diagnostics.spikes import spike_evidence
 from pdgmm.diagnostics.stability import identified
 from pdgmm.estimator import PDGMM
 from pdgmm.own_data import OwnData, ReadOptions, read
+from pdgmm.own_study.enough_rows import check_rows, held_out_rows
 from pdgmm.own_study.folder import REFERENCE, Manifest, StudyFolder
 from pdgmm.own_study.options import StudyOptions
 from pdgmm.own_study.progress import Progress
 from pdgmm.seeds import child_generator, child_seed
 from pdgmm.store.atomic import write_json, write_text
-
-HELD_OUT_SHARE, MOST_HELD_OUT = 0.2, 10_000
-"""Rows that no fit sees: likelihoods and agreement are measured on them."""
 
 RESAMPLED_SHARE = 0.8
 """Share of the other rows, drawn without replacement, that each further fit sees."""
@@ -52,6 +50,7 @@ def run_study(
     """
     started = time.monotonic()
     data = read(path, reading)
+    check_rows(*data.values.shape, options.n_latents)
     folder = StudyFolder(out)
     manifest = folder.begin(path, data, reading, options)
     rows = _split(manifest.standardised(data.values), options.seed)
@@ -84,7 +83,7 @@ def run_study(
 
 def _split(values: np.ndarray, seed: int) -> _Split:
     order = child_generator(seed, "held out").permutation(len(values))
-    held_out = min(MOST_HELD_OUT, int(HELD_OUT_SHARE * len(values)))
+    held_out = held_out_rows(len(values))
     return _Split(values[order[held_out:]], values[order[:held_out]])
 
 
