@@ -129,17 +129,21 @@ def candidates(variances: np.ndarray, rank: int, asked: int | None, samples: int
     """The numbers of latents to try, rising, given the principal variances that are not 0, falling.
 
     What the variances propose is lowered to what the samples allow, and to ``MOST_UNCLEAR`` where their end is
-    unclear: so many fits of so many latents would take days and find noise.
+    unclear: so many fits of so many latents would take hours and find noise. Beside a number that was asked for,
+    only what needs no lowering is tried.
     """
     most = min(len(variances), most_latents(samples))
+    unclear = min(most, MOST_UNCLEAR)
     # A rank below the number of directions is a clear fall.
-    anchors = {rank if rank < len(variances) else min(rank, MOST_UNCLEAR)}
+    highest = {rank: most if rank < len(variances) else unclear}
     if len(variances) > 1:
         falls = variances[:-1] / variances[1:]
-        place = int(falls.argmax()) + 1
         if falls.max() >= UNCLEAR_GAP:
-            anchors.add(place if falls.max() >= CLEAR_GAP else min(place, MOST_UNCLEAR))
-    anchors = {min(anchor, most) for anchor in anchors} | ({asked} if asked is not None else set())
+            highest[int(falls.argmax()) + 1] = most if falls.max() >= CLEAR_GAP else unclear
+    if asked is None:
+        anchors = {min(anchor, limit) for anchor, limit in highest.items()}
+    else:
+        anchors = {asked} | {anchor for anchor, limit in highest.items() if anchor <= limit}
     near = {anchor + step for anchor in anchors for step in range(-AROUND, AROUND + 1)}
     return sorted(n for n in near if 1 <= n <= most)
 

@@ -58,6 +58,7 @@ def test_candidates_lie_around_rank_and_largest_fall():
     assert candidates(np.ones(9), 9, None, 80) == [6, 7, 8], "ten samples for each latent"
     assert candidates(np.ones(30), 30, None, 160) == [14, 15, 16]
     assert candidates(np.ones(644), 644, None, 4000) == [62, 63, 64, 65, 66], "images vary in hundreds"
+    assert candidates(np.ones(644), 644, 4, 4000) == [2, 3, 4, 5, 6], "asked, so nothing need be guessed"
     assert candidates(np.array([25.0] * 80 + [1.0] * 20), 80, None, 4000)[-1] == 82, (
         "a clear end of the signal"
     )
