@@ -97,10 +97,9 @@ class StudyFolder:
         """What the study in the folder is about."""
         try:
             content = json.loads(self._manifest.read_text(encoding="utf-8"))
-            if content.pop("format_version") != FORMAT_VERSION:
-                raise UserError(f"{self._manifest} is of another version of this program: fit the data again")
-            content.pop("pdgmm_version")
-            return Manifest(**content)
+            version, program = content.pop("format_version"), content.pop("pdgmm_version")
+            if version == FORMAT_VERSION:
+                return Manifest(**content)
         except FileNotFoundError:
             raise UserError(
                 f"{self.path} holds no study: make one with `pdgmm fit FILE --out {self.path}`"
@@ -109,6 +108,10 @@ class StudyFolder:
             raise UserError(
                 f"{self._manifest} is damaged ({error}): fit the data again into another folder"
             ) from error
+        raise UserError(
+            f"{self._manifest} has format version {version!r} (written by pdgmm {program}), this program reads "
+            f"version {FORMAT_VERSION}: fit the data again into another folder"
+        )
 
     def fitted(self, name: str, fit: Callable[[], PDGMM]) -> PDGMM:
         """The estimator ``name``: from the folder where it is whole, fitted and kept where it is not."""
