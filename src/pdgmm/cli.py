@@ -92,7 +92,10 @@ def reproduction(config_files: tuple[Path, ...], results: Path, out: Path) -> No
 
 @cli.command()
 def schema() -> None:
-    """Print the JSON schema of the config, for editors that complete and check YAML."""
+    """Print the JSON schema of the config, for editors that complete and check YAML.
+
+    Example: pdgmm schema > config.schema.json
+    """
     from pdgmm.config_reference import config_schema
 
     click.echo(config_schema())
@@ -100,7 +103,10 @@ def schema() -> None:
 
 @cli.command("config-reference")
 def config_reference() -> None:
-    """Print every config key with its meaning, type and default, as Markdown."""
+    """Print every config key with its meaning, type and default, as Markdown.
+
+    Example: pdgmm config-reference > keys.md
+    """
     from pdgmm.config_reference import config_reference
 
     click.echo(config_reference(), nl=False)

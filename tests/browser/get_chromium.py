@@ -9,6 +9,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from chromium import find_chromium
+
 from debian_packages import install, is_debian, is_root
 
 

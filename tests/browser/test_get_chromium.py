@@ -2,9 +2,10 @@
 
 import subprocess
 
-import debian_packages
 import get_chromium
 import pytest
+
+import debian_packages
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ STUDIES = {
 
 
 def chromium_or_skip():
-    """The browser. Without one the tests are skipped, but in continuous integration they fail: there they must run."""
+    """The browser. Without one the tests are skipped; in continuous integration, where they must run, they fail."""
     program = find_chromium()
     if program is None:
         missing = "no Chromium here: install one (`make browser` does on Debian), or name it by CHROMIUM=..."

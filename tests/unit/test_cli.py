@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -38,6 +39,33 @@ def test_every_command_has_help(path):
     result = CliRunner().invoke(cli, [*path, "--help"])
     assert result.exit_code == 0
     assert len(result.output.splitlines()) > 4
+
+
+@pytest.mark.parametrize("path", list(commands(cli)), ids=" ".join)
+def test_every_help_has_an_example_that_the_command_understands(path):
+    shown = CliRunner().invoke(cli, [*path, "--help"], terminal_width=200).output
+    examples = example_calls(shown)
+    assert examples
+    for words in examples:
+        assert words[0] == "pdgmm"
+        # A group's example calls a command of the group, which stands after the group's own options.
+        assert [word for word in words if word in path] == list(path)
+        parse(cli, words[1:])
+
+
+def example_calls(shown):
+    """The calls under ``Example:``, as words; lines that end in a backslash go on, and ``> FILE`` is left out."""
+    _, _, after = shown.partition("Example:")
+    text = after.split("\n\n")[0].replace("\\\n", " ")
+    return [shlex.split(line.split(" > ")[0]) for line in text.splitlines() if line.strip()]
+
+
+def parse(command, words):
+    """Check words against the options and arguments of a command and of those below it, running none."""
+    context = command.make_context(command.name, list(words))
+    if isinstance(command, click.Group):
+        _, below, rest = command.resolve_command(context, [*context._protected_args, *context.args])
+        parse(below, rest)
 
 
 def test_plan_counts_the_papers_grid():
