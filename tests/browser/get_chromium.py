@@ -1,4 +1,4 @@
-"""Get a Chromium for the browser's tests, or say in a line why there is none: ``python tests/browser/get_chromium.py``.
+"""Get a Chromium for the browser's tests, or say in a line why there is none: ``python …/get_chromium.py``.
 
 Never fails: whether a missing browser is an error is for the tests to say.
 """

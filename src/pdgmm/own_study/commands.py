@@ -2,7 +2,6 @@
 
 import functools
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -78,7 +77,7 @@ def fit(file: Path, out: Path, reading: ReadOptions | None, as_json: bool, **opt
         chosen = StudyOptions(**options)
     except ValidationError as error:
         raise UserError(str(error)) from error
-    answers = run_study(file, out, reading or ReadOptions(), chosen, show_progress=sys.stderr.isatty())
+    answers = run_study(file, out, reading or ReadOptions(), chosen, show_progress=True)
     page = write_page(out)
     click.echo(json.dumps(answers) if as_json else f"{summary(answers)}\n\nOpen {page}")
 

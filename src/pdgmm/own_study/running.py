@@ -22,7 +22,7 @@ from pdgmm.diagnostics.stability import identified
 from pdgmm.estimator import PDGMM
 from pdgmm.own_data import OwnData, ReadOptions, read
 from pdgmm.own_study.enough_rows import check_rows, held_out_rows
-from pdgmm.own_study.folder import REFERENCE, Manifest, StudyFolder
+from pdgmm.own_study.folder import AFFINE, REFERENCE, Manifest, StudyFolder
 from pdgmm.own_study.options import StudyOptions
 from pdgmm.own_study.progress import Progress
 from pdgmm.seeds import child_generator, child_seed
@@ -55,20 +55,19 @@ def run_study(
     manifest = folder.begin(path, data, reading, options)
     rows = _split(manifest.standardised(data.values), options.seed)
     with Progress(options, show_progress) as progress:
-        progress.begin("number of latents")
+        progress.begin("number of latents", folder.has_answer("count"))
         count = folder.answered("count", lambda: _count(rows, options))
-        progress.begin("first fit")
+        progress.begin("first fit", folder.has_fit(REFERENCE))
         reference = folder.fitted(REFERENCE, lambda: _fit(rows.train, count["chosen"], options, 0))
-        progress.begin("affine fit")
-        affine = _affine(folder, rows, reference, options)
+        affine = reference
+        if not options.quick:
+            progress.begin("affine fit", folder.has_fit(AFFINE))
+            affine = folder.fitted(AFFINE, lambda: _fit(rows.train, count["chosen"], options, 0, affine=True))
         refits = []
         for number in range(1, options.fits + 1):
-            progress.begin(f"fit {number} of {options.fits} on resampled rows")
-            refits.append(
-                folder.fitted(
-                    f"resampled-{number}", lambda n=number: _refit(rows, count["chosen"], options, n)
-                )
-            )
+            name = f"resampled-{number}"
+            progress.begin(f"fit {number} of {options.fits} on resampled rows", folder.has_fit(name))
+            refits.append(folder.fitted(name, lambda n=number: _refit(rows, count["chosen"], options, n)))
         progress.begin("checks")
         answers = _answers(data, manifest, rows, reference, affine, refits, options)
     answers |= {"count": count, "seconds": round(time.monotonic() - started, 1)}
@@ -104,13 +103,6 @@ def _fit(
         # What it warns of is among the answers.
         warnings.simplefilter("ignore", UserWarning)
         return estimator.fit(train)
-
-
-def _affine(folder: StudyFolder, rows: _Split, reference: PDGMM, options: StudyOptions) -> PDGMM:
-    if options.quick:
-        return reference
-    n = reference.n_latents_
-    return folder.fitted("affine", lambda: _fit(rows.train, n, options, 0, affine=True))
 
 
 def _refit(rows: _Split, n_latents: int, options: StudyOptions, number: int) -> PDGMM:
