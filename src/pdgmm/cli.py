@@ -3,6 +3,7 @@
 Imports stand inside the commands: ``pdgmm --help`` must not wait for torch.
 """
 
+import json
 import logging
 import re
 import sys
@@ -12,7 +13,7 @@ import click
 
 from pdgmm import __version__
 from pdgmm.errors import UserError
-from pdgmm.own_study.commands import encode, fit, report
+from pdgmm.own_study.commands import AS_JSON, encode, fit, report
 from pdgmm.step_commands import step
 
 EXIT_USER_ERROR = 1
@@ -48,16 +49,18 @@ def cli() -> None:
 
 @cli.command()
 @CONFIG_FILES
-def plan(config_files: tuple[Path, ...]) -> None:
+@AS_JSON
+def plan(config_files: tuple[Path, ...], as_json: bool) -> None:
     """Count the datasets, trainings and evaluations a config means.
 
     Example: pdgmm plan --config config/paper.yaml
     """
     from pdgmm.config import read_config
-    from pdgmm.plan_summary import plan_summary
+    from pdgmm.plan_summary import plan_counts, plan_summary
     from pdgmm.planning import plan_study
 
-    click.echo(plan_summary(plan_study(read_config(list(config_files)))))
+    study = plan_study(read_config(list(config_files)))
+    click.echo(json.dumps(plan_counts(study)) if as_json else plan_summary(study))
 
 
 @cli.command()

@@ -75,6 +75,14 @@ def test_plan_counts_the_papers_grid():
     assert table1.split()[1] == "85", "17 settings, 5 seeds"
 
 
+def test_plan_counts_for_programs_too():
+    done = pdgmm("plan", "--config", "config/paper.yaml", "--json")
+    counts = json.loads(done.stdout)
+    assert counts["experiments"]["table1"]["datasets"] == 85
+    assert counts["all"]["datasets"] <= sum(one["datasets"] for one in counts["experiments"].values())
+    assert counts["jobs"]["score"] == counts["all"]["evaluations"]
+
+
 def test_a_bad_config_is_one_message(tmp_path):
     (tmp_path / "bad.yaml").write_text("experiments: {}\n")
     done = pdgmm("plan", "--config", tmp_path / "bad.yaml")

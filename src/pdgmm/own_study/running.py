@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 import pdgmm
 from pdgmm.diagnostics.activity import Marginals, activity
@@ -23,6 +22,7 @@ from pdgmm.estimator import PDGMM
 from pdgmm.own_data import OwnData, ReadOptions, read
 from pdgmm.own_study.enough_rows import check_rows, held_out_rows
 from pdgmm.own_study.folder import AFFINE, REFERENCE, Manifest, StudyFolder
+from pdgmm.own_study.latents_files import latents_frame
 from pdgmm.own_study.options import StudyOptions
 from pdgmm.own_study.progress import Progress
 from pdgmm.seeds import child_generator, child_seed
@@ -168,12 +168,6 @@ def _answers(
 
 def _write_latents(folder: StudyFolder, data: OwnData, latents: np.ndarray) -> None:
     write_text(folder.latents, latents_frame(latents, data.index, data.index_name).to_csv())
-
-
-def latents_frame(latents: np.ndarray, index: np.ndarray, index_name: str | None) -> pd.DataFrame:
-    """Latents (rows, n) as a table with columns ``latent_1``, ``latent_2``, …"""
-    columns = [f"latent_{number}" for number in range(1, latents.shape[1] + 1)]
-    return pd.DataFrame(latents, index=pd.Index(index, name=index_name or "row"), columns=columns)
 
 
 def _draw_traversals(
