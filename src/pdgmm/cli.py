@@ -18,6 +18,8 @@ from pdgmm.step_commands import step
 
 EXIT_USER_ERROR = 1
 EXIT_OUT_OF_MEMORY = 3
+EXIT_INTERRUPTED = 130
+"""What shells expect of a program that Ctrl-C ended."""
 
 MORE_MEMORY = (
     "Nothing is lost: run the same command again with more memory (fewer jobs at once by a smaller --cores, on a "
@@ -120,10 +122,20 @@ for command in (fit, encode, report, step):
 
 
 def main() -> None:
-    """Run the command; what a user can mend is one line on stderr and exit code 1, never a traceback."""
+    """Run the command; what a user can mend is one line on stderr and exit code 1, never a traceback.
+
+    Exit codes are in docs/commands.md.
+    """
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(message)s", stream=sys.stderr)
     try:
-        cli.main(prog_name="pdgmm", standalone_mode=True)
+        # Not alone: click would say "Aborted!" of Ctrl-C and end with 1, as of an error.
+        sys.exit(cli.main(prog_name="pdgmm", standalone_mode=False) or 0)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.Abort:
+        click.echo("interrupted: the same command goes on, what is finished is kept", err=True)
+        sys.exit(EXIT_INTERRUPTED)
     except UserError as error:
         click.echo(f"error: {error}", err=True)
         sys.exit(EXIT_USER_ERROR)

@@ -11,7 +11,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from pdgmm.cli import EXIT_OUT_OF_MEMORY, cli, main
+from pdgmm.cli import EXIT_INTERRUPTED, EXIT_OUT_OF_MEMORY, cli, main
 
 ROOT = Path(__file__).parents[2]
 
@@ -161,6 +161,33 @@ def test_out_of_memory_is_one_message_that_says_what_to_do(error, monkeypatch, c
     message = capsys.readouterr().err
     assert message.startswith("error: out of memory")
     assert "mem_mb" in message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"), [(["--version"], 0), (["plan", "--help"], 0), (["plan", "--no"], 2), (["no"], 2)]
+)
+def test_click_still_ends_the_command(arguments, code, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["pdgmm", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == code
+    assert ("Error: No such" in capsys.readouterr().err) == (code == 2)
+
+
+def test_ctrl_c_is_one_line_and_the_code_that_shells_know(tmp_path):
+    probe = """
+import os, signal, sys
+from pdgmm.own_study import running
+running.read = lambda *_: os.kill(os.getpid(), signal.SIGINT)
+from pdgmm.cli import main
+sys.argv = ["pdgmm", "fit", "data.csv", "--out", sys.argv[1]]
+main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", probe, str(tmp_path / "study")], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == EXIT_INTERRUPTED == 130
+    assert done.stderr.strip() == "interrupted: the same command goes on, what is finished is kept"
 
 
 def test_any_other_error_is_not_hidden(monkeypatch):

@@ -50,7 +50,7 @@ def _read_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option(
     "--n-latents", type=click.IntRange(min=1), help="How many latents; chosen by likelihood if not given."
 )
-@click.option("--quick", is_flag=True, help="Affine maps only: an answer within seconds.")
+@click.option("--quick", is_flag=True, help="Affine maps only: seconds to a minute or two.")
 @click.option(
     "--fits", type=click.IntRange(min=5), default=5, show_default=True, help="Fits on resampled rows."
 )

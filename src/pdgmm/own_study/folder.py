@@ -55,6 +55,11 @@ class StudyFolder:
     def __init__(self, path: Path) -> None:
         self.path = Path(path)
 
+    def check_usable(self) -> None:
+        """A :class:`UserError` where no folder can be, before any data are read."""
+        if self.path.exists() and not self.path.is_dir():
+            raise UserError(f"--out {self.path} is a file, and a study is a folder: choose another name")
+
     @property
     def diagnostics(self) -> Path:
         """The answers, as JSON."""
@@ -101,7 +106,7 @@ class StudyFolder:
             version, program = content.pop("format_version"), content.pop("pdgmm_version")
             if version == FORMAT_VERSION:
                 return Manifest(**content)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             raise UserError(
                 f"{self.path} holds no study: make one with `pdgmm fit FILE --out {self.path}`"
             ) from None

@@ -49,9 +49,10 @@ def run_study(
     What is already there of the same study is not done again, so an interrupted call goes on where it was.
     """
     started = time.monotonic()
+    folder = StudyFolder(out)
+    folder.check_usable()
     data = read(path, reading)
     check_rows(*data.values.shape, options.n_latents)
-    folder = StudyFolder(out)
     manifest = folder.begin(path, data, reading, options)
     rows = _split(manifest.standardised(data.values), options.seed)
     with Progress(options, show_progress) as progress:

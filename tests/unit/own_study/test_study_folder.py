@@ -5,7 +5,10 @@ import json
 import pytest
 
 from pdgmm.errors import UserError
+from pdgmm.own_data import ReadOptions
 from pdgmm.own_study.folder import FORMAT_VERSION, StudyFolder
+from pdgmm.own_study.options import StudyOptions
+from pdgmm.own_study.running import run_study
 from pdgmm.store.estimators import load_estimator
 
 MANIFEST = {
@@ -50,6 +53,15 @@ def test_another_version_is_named_and_not_called_damaged(folder, version):
 def test_a_damaged_one_is_called_so(folder, content):
     with pytest.raises(UserError, match="study.json is damaged"):
         folder(content).manifest()
+
+
+def test_a_file_is_no_folder(tmp_path):
+    (tmp_path / "study").write_text("mine")
+    with pytest.raises(UserError, match="study is a file, and a study is a folder"):
+        run_study(tmp_path / "no.csv", tmp_path / "study", ReadOptions(), StudyOptions())
+    with pytest.raises(UserError, match="holds no study"):
+        StudyFolder(tmp_path / "study").manifest()
+    assert (tmp_path / "study").read_text() == "mine"
 
 
 def test_a_missing_fit_names_the_command_that_makes_it(tmp_path):
