@@ -31,6 +31,9 @@ from pdgmm.store.atomic import write_json, write_text
 RESAMPLED_SHARE = 0.8
 """Share of the other rows, drawn without replacement, that each further fit sees."""
 
+HELD_OUT_ROWS_PER_LATENT = 50
+"""With fewer, the fits are compared on the rows that they saw as well."""
+
 COUNT_ROWS = 20_000
 """Rows that the number of latents is chosen on."""
 
@@ -122,12 +125,9 @@ def _answers(
     options: StudyOptions,
 ) -> dict[str, Any]:
     fitted, new = reference.transform(rows.train[:COUNT_ROWS]), reference.transform(rows.held_out)
-    # The same rows under every fit; with few of them all rows serve, seen or not.
-    shared = (
-        rows.held_out
-        if len(rows.held_out) >= 50 * reference.n_latents_
-        else np.vstack([rows.train, rows.held_out])
-    )
+    # The same rows under every fit; with few of them all rows serve, seen or not, and the page says so.
+    seen_too = len(rows.held_out) < HELD_OUT_ROWS_PER_LATENT * reference.n_latents_
+    shared = np.vstack([rows.train, rows.held_out]) if seen_too else rows.held_out
     latents = reference.transform(shared)
     again = [refit.transform(shared) for refit in refits]
     spikes = spike_evidence(reference, fitted, new)
@@ -160,7 +160,7 @@ def _answers(
             "seed": options.seed,
             "pdgmm_version": pdgmm.__version__,
         },
-        "identified": found.as_json(),
+        "identified": found.as_json() | {"compared_rows": len(shared), "fitted_rows_too": seen_too},
         "assumptions": checked.as_json(),
         "meaning": moved.as_json(),
         "graph": latent_graph(latents, again, active, alpha=options.alpha, seed=options.seed).as_json(),

@@ -22,6 +22,7 @@ QUICK = StudyOptions(quick=True, n_latents=3)
 def test_trusted_latents_are_the_true_ones(study, table):
     folder, answers = study
     assert [one["trusted"] for one in answers["identified"]["latents"]] == [True] * 3
+    assert (answers["identified"]["compared_rows"], answers["identified"]["fitted_rows_too"]) == (300, False)
     latents = pd.read_csv(folder / "study" / "latents.csv", index_col=0).to_numpy()
     assert mcc(table[1], latents).per_latent.min() > 0.99
     assert json.loads((folder / "study" / "diagnostics.json").read_text()) == json.loads(json.dumps(answers))

@@ -26,6 +26,7 @@ def test_wine(tmp_path):
     assert found["data"]["columns"] == list(wine.columns)
     assert 1 <= found["count"]["chosen"] <= wine.shape[1]
     latents = found["identified"]["latents"]
+    assert (found["identified"]["compared_rows"], found["identified"]["fitted_rows_too"]) == (178, True)
     assert len(latents) == found["count"]["chosen"]
     # Concentrations do not rest at a value, and 178 rows could hardly show it.
     assert not any(latent["trusted"] for latent in latents)
