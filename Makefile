@@ -12,7 +12,7 @@ export SDL_VIDEODRIVER := dummy
 export PYGAME_HIDE_SUPPORT_PROMPT := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install run balls report plan reproduction test test-fast test-slurm chaos bench trust walk-through scaling lint format docs site clean
+.PHONY: help install run balls report plan reproduction test browser test-fast test-slurm chaos bench trust walk-through scaling lint format docs site clean
 
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,8 +51,11 @@ plan: install ## Count what the default study and all the paper's tables mean
 reproduction: install ## Write docs/reproduction.{md,csv} from finished tables (CONFIG=config/cpu.yaml)
 	$(BIN)/pdgmm reproduction --config $(or $(CONFIG),config/cpu.yaml) --results results --out docs
 
-test: install lint ## Lint, then run every test, a file at a time on each core
+test: install lint browser ## Lint, then run every test, a file at a time on each core
 	$(PYTEST)
+
+browser: install ## Install Debian's Chromium for the tests of the page, where there is none and root runs this
+	@$(BIN)/python tests/browser/get_chromium.py
 
 test-fast: install ## Run the tests that need no workflow and no long training
 	$(PYTEST) -m "not slow"

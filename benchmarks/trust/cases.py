@@ -31,7 +31,7 @@ CASES = [
     *_worlds(OBEY, "pdgmm", 8, 100, n=4, k=1, m=3),
     *_worlds(OBEY, "pdgmm", 8, 200, n=5, k=0, m=10),
     *_worlds(OBEY, "pdgmm", 7, 300, n=6, k=1, m=10),
-    *_worlds(OBEY, "pdgmm", 7, 400, n=5, k=2, m=3, delta=1),
+    *_worlds(OBEY, "pdgmm", 7, 400, n=5, k=2, m=3),
     *_worlds(VIOLATE, "gmm", 3, 500, n=4, m=3),
     *_worlds(VIOLATE, "blocks", 3, 600, n=6, m=3, blocks=[1, 1, 2, 2]),
     *_worlds(VIOLATE, "pdgmm", 2, 700, n=4, m=3, noise="exponential"),

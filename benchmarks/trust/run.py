@@ -19,6 +19,7 @@ from cases import CASES, NOISE, OBEY, VIOLATE, Case
 from tqdm import tqdm
 
 from pdgmm.data import generator_class
+from pdgmm.errors import UserError
 from pdgmm.evaluation.correlation import correlation
 from pdgmm.own_data import ReadOptions
 from pdgmm.own_study.options import StudyOptions
@@ -44,14 +45,21 @@ def draw(case: Case) -> tuple[np.ndarray, np.ndarray]:
 
 
 def outcome(case: Case, folder: Path, quick: bool) -> dict[str, Any]:
-    """What the study said of every latent of a case, and how close each is to a true one."""
+    """What the study said of every latent of a case, and how close each is to a true one.
+
+    A case that the program refuses has ``failed`` instead, with the reason; it is tried again by the next run.
+    """
     kept = folder / f"{case.name}.json"
+    about = {"group": case.group, "name": case.name}
     if not kept.exists():
         x, z = draw(case)
         data = folder / f"{case.name}.npy"
         data.parent.mkdir(parents=True, exist_ok=True)
         np.save(data, x)
-        answers = run_study(data, folder / case.name, ReadOptions(), StudyOptions(quick=quick))
+        try:
+            answers = run_study(data, folder / case.name, ReadOptions(), StudyOptions(quick=quick))
+        except UserError as error:
+            return about | {"failed": str(error)}
         latents = np.loadtxt(folder / case.name / "latents.csv", delimiter=",", skiprows=1)[:, 1:]
         write_json(
             kept,
@@ -61,12 +69,14 @@ def outcome(case: Case, folder: Path, quick: bool) -> dict[str, Any]:
                 "true_latents": z.shape[1],
             },
         )
-    return json.loads(kept.read_text(encoding="utf-8")) | {"group": case.group, "name": case.name}
+    return about | json.loads(kept.read_text(encoding="utf-8"))
 
 
 def page(found: Iterable[dict[str, Any]], quick: bool) -> str:
-    """The counts as Markdown."""
-    found = list(found)
+    """The counts as Markdown; cases that failed are listed and counted nowhere else."""
+    everything = list(found)
+    failed = [f"- `{one['name']}` ({one['group']}): {one['failed']}" for one in everything if "failed" in one]
+    found = [one for one in everything if "failed" not in one]
     rows = []
     for group in (OBEY, VIOLATE, NOISE):
         ours = [one for one in found if one["group"] == group]
@@ -79,7 +89,8 @@ def page(found: Iterable[dict[str, Any]], quick: bool) -> str:
     trusted = [c for one in checked for c, t in zip(one["closest"], one["trusted"], strict=True) if t]
     share = float(np.mean(np.array(trusted) > RIGHT)) if trusted else float("nan")
     noise = sum(sum(one["trusted"]) for one in found if one["group"] == NOISE)
-    verdict = "met" if share >= TARGET and noise == 0 else "missed"
+    # A case without an answer may hide a wrong one.
+    verdict = "met" if share >= TARGET and noise == 0 and not failed else "missed"
     wrong = [f"- `{one['name']}`: {misses}" for one in checked if (misses := _misses(one))]
     return "\n".join(
         [
@@ -97,6 +108,7 @@ def page(found: Iterable[dict[str, Any]], quick: bool) -> str:
             f"on noise {noise} are trusted. Target: at least {TARGET:.0%}, and none on noise: {verdict}.",
             "",
             *(["Trusted and not right, with the correlation:", "", *wrong, ""] if wrong else []),
+            *([f"{len(failed)} of {len(everything)} datasets failed:", "", *failed, ""] if failed else []),
         ]
     )
 

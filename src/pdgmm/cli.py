@@ -3,6 +3,7 @@
 Imports stand inside the commands: ``pdgmm --help`` must not wait for torch.
 """
 
+import json
 import logging
 import re
 import sys
@@ -12,11 +13,13 @@ import click
 
 from pdgmm import __version__
 from pdgmm.errors import UserError
-from pdgmm.own_study.commands import encode, fit, report
+from pdgmm.own_study.commands import AS_JSON, encode, fit, report
 from pdgmm.step_commands import step
 
 EXIT_USER_ERROR = 1
 EXIT_OUT_OF_MEMORY = 3
+EXIT_INTERRUPTED = 130
+"""What shells expect of a program that Ctrl-C ended."""
 
 MORE_MEMORY = (
     "Nothing is lost: run the same command again with more memory (fewer jobs at once by a smaller --cores, on a "
@@ -48,16 +51,18 @@ def cli() -> None:
 
 @cli.command()
 @CONFIG_FILES
-def plan(config_files: tuple[Path, ...]) -> None:
+@AS_JSON
+def plan(config_files: tuple[Path, ...], as_json: bool) -> None:
     """Count the datasets, trainings and evaluations a config means.
 
     Example: pdgmm plan --config config/paper.yaml
     """
     from pdgmm.config import read_config
-    from pdgmm.plan_summary import plan_summary
+    from pdgmm.plan_summary import plan_counts, plan_summary
     from pdgmm.planning import plan_study
 
-    click.echo(plan_summary(plan_study(read_config(list(config_files)))))
+    study = plan_study(read_config(list(config_files)))
+    click.echo(json.dumps(plan_counts(study)) if as_json else plan_summary(study))
 
 
 @cli.command()
@@ -92,7 +97,10 @@ def reproduction(config_files: tuple[Path, ...], results: Path, out: Path) -> No
 
 @cli.command()
 def schema() -> None:
-    """Print the JSON schema of the config, for editors that complete and check YAML."""
+    """Print the JSON schema of the config, for editors that complete and check YAML.
+
+    Example: pdgmm schema > config.schema.json
+    """
     from pdgmm.config_reference import config_schema
 
     click.echo(config_schema())
@@ -100,7 +108,10 @@ def schema() -> None:
 
 @cli.command("config-reference")
 def config_reference() -> None:
-    """Print every config key with its meaning, type and default, as Markdown."""
+    """Print every config key with its meaning, type and default, as Markdown.
+
+    Example: pdgmm config-reference > keys.md
+    """
     from pdgmm.config_reference import config_reference
 
     click.echo(config_reference(), nl=False)
@@ -111,10 +122,20 @@ for command in (fit, encode, report, step):
 
 
 def main() -> None:
-    """Run the command; what a user can mend is one line on stderr and exit code 1, never a traceback."""
+    """Run the command; what a user can mend is one line on stderr and exit code 1, never a traceback.
+
+    Exit codes are in docs/commands.md.
+    """
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(message)s", stream=sys.stderr)
     try:
-        cli.main(prog_name="pdgmm", standalone_mode=True)
+        # Not alone: click would say "Aborted!" of Ctrl-C and end with 1, as of an error.
+        sys.exit(cli.main(prog_name="pdgmm", standalone_mode=False) or 0)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.Abort:
+        click.echo("interrupted: the same command goes on, what is finished is kept", err=True)
+        sys.exit(EXIT_INTERRUPTED)
     except UserError as error:
         click.echo(f"error: {error}", err=True)
         sys.exit(EXIT_USER_ERROR)

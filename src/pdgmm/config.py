@@ -16,7 +16,9 @@ INCLUDE = "include"
 class Experiment(Settings):
     """One table of a study: a dataset, what is varied in it, the methods, and the seeds."""
 
-    title: str = Field(description="heading of the table in the report")
+    title: str | None = Field(
+        None, description="heading of the table in the report; null: the experiment's name"
+    )
     dataset: str | dict[str, Any] = Field(
         description="the entry under `datasets` to start from, or an entry of its own: `{file: data/my.csv}`"
     )
@@ -30,7 +32,10 @@ class Experiment(Settings):
         "every method of the experiment must have them",
     )
     seeds: list[int] | None = Field(
-        None, min_length=1, description="one run each; non-negative integers; null: the top level's `seeds`"
+        None,
+        min_length=1,
+        description="one run each; non-negative integers; null: the top level's `seeds`, or 0, 1 and 2 for a "
+        "user's own file where there are none",
     )
     published_table: str | None = Field(None, description="number of the paper's table to compare with")
     note: str = Field("", description="sentence under the table's heading")

@@ -1,17 +1,29 @@
 """A config in numbers, before anything runs."""
 
+from typing import Any
+
 from pdgmm.study import Study, split_method
+
+
+def plan_counts(study: Study) -> dict[str, Any]:
+    """What every experiment, the study as a whole, and each rule of the workflow will make, as numbers."""
+    drawn = {(name, seed) for name, seed, _ in study.runs()}
+    return {
+        "experiments": {
+            name: _counts(list(planned.runs()), len(planned.settings.seeds) * len(planned.datasets))
+            for name, planned in study.experiments.items()
+        },
+        "all": _counts(study.runs(), len(drawn)),
+        "jobs": job_counts(study),
+    }
 
 
 def plan_summary(study: Study) -> str:
     """A table of what every experiment, and the study as a whole, will make; shared runs count once."""
+    counts = plan_counts(study)
     rows = [("experiment", "datasets", "stage-1 trainings", "stage-2 trainings", "evaluations")]
-    rows += [
-        (name, *_counts(list(planned.runs()), len(planned.settings.seeds) * len(planned.datasets)))
-        for name, planned in study.experiments.items()
-    ]
-    drawn = {(name, seed) for name, seed, _ in study.runs()}
-    rows.append(("all, shared runs once", *_counts(study.runs(), len(drawn))))
+    entries = [*counts["experiments"].items(), ("all, shared runs once", counts["all"])]
+    rows += [(name, *(f"{count:,}" for count in of_one.values())) for name, of_one in entries]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = [
         "  ".join(
@@ -20,7 +32,7 @@ def plan_summary(study: Study) -> str:
         for row in rows
     ]
     rule = "-" * len(lines[0])
-    jobs = job_counts(study)
+    jobs = counts["jobs"]
     total = f"{sum(jobs.values()):,} jobs in all: " + ", ".join(
         f"{n:,} {name}" for name, n in jobs.items() if n
     )
@@ -62,6 +74,11 @@ def job_counts(study: Study) -> dict[str, int]:
     }
 
 
-def _counts(runs: list[tuple[str, int, str]], datasets: int) -> tuple[str, str, str, str]:
+def _counts(runs: list[tuple[str, int, str]], datasets: int) -> dict[str, int]:
     stage1 = {(name, seed, split_method(method)[0]) for name, seed, method in runs}
-    return f"{datasets:,}", f"{len(stage1):,}", f"{len(runs):,}", f"{len(runs):,}"
+    return {
+        "datasets": datasets,
+        "stage1_trainings": len(stage1),
+        "stage2_trainings": len(runs),
+        "evaluations": len(runs),
+    }

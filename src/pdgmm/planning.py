@@ -30,6 +30,9 @@ NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}")
 OWN_FILE = "file"
 """The generator that reads a user's own file, and the setting that names it."""
 
+OWN_FILE_SEEDS = [0, 1, 2]
+"""The seeds of a user's own file that names none: fits must be compared, and its truth is not drawn anew."""
+
 WITHOUT_GRAPH = (OWN_FILE, "balls")
 """Generators of data without a true causal graph."""
 
@@ -70,7 +73,8 @@ def plan_study(raw: Mapping[str, Any]) -> Study:
     experiments = {}
     for name, experiment in config.experiments.items():
         where = f"experiments.{name}"
-        experiment = _with_seeds(experiment, config, f"{where}.seeds", problems)
+        base = _start(name, experiment, bases, f"{where}.dataset", problems)
+        experiment = _with_defaults(name, experiment, config, f"{where}.seeds", problems)
         problems += [
             f"{where}.{sweep}.{key}: an empty list, name at least one value"
             for sweep in ("vary", "grid", "vary_methods")
@@ -79,13 +83,6 @@ def plan_study(raw: Mapping[str, Any]) -> Study:
         ]
         methods = _methods(experiment, config, {"stage1": stage1, "stage2": stage2}, where, problems)
         _check_graphs(experiment.graphs, GRAPHS.keys() | config.graphs, f"{where}.graphs", problems)
-        if isinstance(experiment.dataset, dict):
-            base = _base_dataset(name, experiment.dataset, problems, f"{where}.dataset")
-        elif experiment.dataset not in bases:
-            problems.append(unknown_name(f"{where}.dataset", experiment.dataset, bases))
-            base = None
-        else:
-            base = bases[experiment.dataset]
         if base is not None:
             datasets = _expand(experiment, base, where, problems)
             if experiment.graphs and base.generator in WITHOUT_GRAPH:
@@ -145,6 +142,18 @@ def _base_dataset(
     return None if checked is None else Dataset(name, generator, checked)
 
 
+def _start(
+    name: str, experiment: Experiment, bases: Mapping[str, Dataset | None], where: str, problems: list[str]
+) -> Dataset | None:
+    """The dataset that an experiment starts from; None where it is unknown or wrong."""
+    if isinstance(experiment.dataset, dict):
+        return _base_dataset(name, experiment.dataset, problems, where)
+    if experiment.dataset not in bases:
+        problems.append(unknown_name(where, experiment.dataset, bases))
+        return None
+    return bases[experiment.dataset]
+
+
 def _checked(kind: type[S], values: dict[str, Any], where: str, problems: list[str]) -> S | None:
     try:
         return kind.model_validate(values)
@@ -187,15 +196,27 @@ def _check_features(datasets: tuple[Dataset, ...], known: Set[str], where: str, 
     problems.extend(unknown_name(f"{where} ({FEATURES_KEY})", name, known) for name in sorted(named - known))
 
 
-def _with_seeds(experiment: Experiment, config: Config, where: str, problems: list[str]) -> Experiment:
-    """The experiment with the seeds it runs with, its own or those of the whole study."""
+def _with_defaults(
+    name: str, experiment: Experiment, config: Config, where: str, problems: list[str]
+) -> Experiment:
+    """The experiment with its heading, and the seeds it runs with: its own or those of the whole study."""
     seeds = config.seeds if experiment.seeds is None else experiment.seeds
+    if not seeds and _is_own_file(experiment, config):
+        seeds = OWN_FILE_SEEDS
     if not seeds:
         problems.append(f"{where}: needed, here or as `seeds` at the top level of the config")
     problems.extend(f"{where}: {seed} is negative, a seed is 0 or more" for seed in seeds if seed < 0)
     if len(set(seeds)) < len(seeds):
         problems.append(f"{where}: {seeds} names a seed twice")
-    return experiment.model_copy(update={"seeds": seeds})
+    title = name if experiment.title is None else experiment.title
+    return experiment.model_copy(update={"title": title, "seeds": seeds})
+
+
+def _is_own_file(experiment: Experiment, config: Config) -> bool:
+    """Whether the dataset is a user's own file, be the rest of its entry right or wrong."""
+    entry = experiment.dataset
+    entry = config.datasets.get(entry, {}) if isinstance(entry, str) else entry
+    return OWN_FILE in entry
 
 
 def _expand(experiment: Experiment, base: Dataset, where: str, problems: list[str]) -> tuple[Dataset, ...]:

@@ -27,7 +27,10 @@ DEVICE = click.option(
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="CPU threads.")
 @click.pass_context
 def step(context: click.Context, threads: int) -> None:
-    """The workflow's steps, files in, files out; Snakemake calls them."""
+    """The workflow's steps, files in, files out; Snakemake calls them.
+
+    Example: pdgmm step --threads 2 train-stage1 --method flow --dataset data.h5 --seed 0 --out flow/
+    """
     # Before NumPy and torch are imported: they read these once, when they start their thread pools.
     for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "RAYON"):
         os.environ[f"{library}_NUM_THREADS"] = str(threads)
@@ -159,7 +162,14 @@ def score(dataset: Path, latents: Path, label: str, out: Path) -> None:
 @click.option("--results", type=click.Path(path_type=Path), required=True, help="Folder of the results.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Path of the tables, no ending.")
 def tabulate(experiment: str, results: Path, out: Path) -> None:
-    """Gather an experiment's scores into tables (CSV, Markdown, LaTeX, HTML)."""
+    """Gather an experiment's scores into tables (CSV, Markdown, LaTeX, HTML).
+
+    What to gather is long, so Snakemake writes it: `snakemake --printshellcmds` shows whole ones.
+
+    \b
+    Example: pdgmm step tabulate --results results --out results/tables/table1 \\
+                 --experiment '{"name": "table1", "title": "Table 1", …}'
+    """
     from pdgmm.steps.tabulate import tabulate
 
     tabulate(experiment, results, out)
@@ -170,7 +180,10 @@ def tabulate(experiment: str, results: Path, out: Path) -> None:
 @click.option("--title", required=True, help="Heading of the figure.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Path of the figure, no ending.")
 def draw_cost(table: Path, title: str, out: Path) -> None:
-    """Draw an experiment's training times against the number of latents (SVG and PNG)."""
+    """Draw an experiment's training times against the number of latents (SVG and PNG).
+
+    Example: pdgmm step draw-cost --table table1.csv --title "What it costs" --out cost
+    """
     from pdgmm.steps.draw_costs import draw_cost_table
 
     draw_cost_table(table, title, out)
@@ -180,7 +193,10 @@ def draw_cost(table: Path, title: str, out: Path) -> None:
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Path of the summary, no ending.")
 @click.argument("tables", nargs=-1, required=True, type=click.Path(path_type=Path))
 def summarise(out: Path, tables: tuple[Path, ...]) -> None:
-    """Count how the CSV tables of experiments agree with the paper (CSV, Markdown, HTML)."""
+    """Count how the CSV tables of experiments agree with the paper (CSV, Markdown, HTML).
+
+    Example: pdgmm step summarise --out summary table1.csv table2.csv
+    """
     from pdgmm.steps.summarise import summarise_tables
 
     summarise_tables(list(tables), out)
@@ -190,7 +206,10 @@ def summarise(out: Path, tables: tuple[Path, ...]) -> None:
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Path of the figure, no ending.")
 @click.argument("scores", nargs=-1, required=True, type=click.Path(path_type=Path))
 def draw_heatmaps(out: Path, scores: tuple[Path, ...]) -> None:
-    """Draw the heatmaps of one or more scores.json side by side (SVG and PNG)."""
+    """Draw the heatmaps of one or more scores.json side by side (SVG and PNG).
+
+    Example: pdgmm step draw-heatmaps --out heatmaps one/scores.json other/scores.json
+    """
     from pdgmm.steps.draw_heatmaps import draw_scores
 
     draw_scores(list(scores), out)
@@ -202,7 +221,10 @@ def draw_heatmaps(out: Path, scores: tuple[Path, ...]) -> None:
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Path of the figures, no ending.")
 @click.argument("scores", nargs=-1, required=True, type=click.Path(path_type=Path))
 def draw_balls(images: Path, features: Path, out: Path, scores: tuple[Path, ...]) -> None:
-    """Draw images, positions and traversals of balls for one or more scores.json (SVG and PNG)."""
+    """Draw images, positions and traversals of balls for one or more scores.json (SVG and PNG).
+
+    Example: pdgmm step draw-balls --images images.h5 --features cnn/ --out balls both/scores.json
+    """
     from pdgmm.steps.draw_balls import draw_balls
 
     draw_balls(images, features, list(scores), out)
@@ -211,7 +233,10 @@ def draw_balls(images: Path, features: Path, out: Path, scores: tuple[Path, ...]
 @step.command("draw-supports")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Path of the figure, no ending.")
 def draw_supports(out: Path) -> None:
-    """Draw an example of what is recovered: two supports, and what the mixing makes of them (SVG and PNG)."""
+    """Draw an example of what is recovered: two supports, and what the mixing makes of them (SVG and PNG).
+
+    Example: pdgmm step draw-supports --out supports
+    """
     from pdgmm.steps.draw_supports import draw_example_supports
 
     draw_example_supports(out)
@@ -260,7 +285,10 @@ def score_graph(dataset: Path, learned: Path, true_latents: Path, label: str, ou
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Path of the figure, no ending.")
 @click.argument("scores", nargs=-1, required=True, type=click.Path(path_type=Path))
 def draw_graphs(name: str, out: Path, scores: tuple[Path, ...]) -> None:
-    """Draw the true graph beside those in one or more graph_scores.json (SVG and PNG)."""
+    """Draw the true graph beside those in one or more graph_scores.json (SVG and PNG).
+
+    Example: pdgmm step draw-graphs --name pc --out graphs both/graph_scores.json
+    """
     from pdgmm.steps.draw_graphs import draw_graph_scores
 
     draw_graph_scores(list(scores), name, out)

@@ -1,15 +1,15 @@
 """The page on own data in a real browser without network: quiet, narrow enough, and usable by keyboard."""
 
+import os
+import sys
+
 import pytest
 from chromium import Chromium, find_chromium
 from made_up_diagnostics import NAUGHTY, diagnostics, write_study, write_traversals
 
 from pdgmm.own_page import write_page
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(find_chromium() is None, reason="no Chromium here; CHROMIUM=... names one"),
-]
+pytestmark = pytest.mark.slow
 PIXELS = [f"pixel_{place}" for place in range(4 * 4 * 3)]
 STUDIES = {
     "names": lambda: diagnostics(names=NAUGHTY),
@@ -18,9 +18,19 @@ STUDIES = {
 }
 
 
+def chromium_or_skip():
+    """The browser. Without one the tests are skipped; in continuous integration, where they must run, they fail."""
+    program = find_chromium()
+    if program is None:
+        missing = "no Chromium here: install one (`make browser` does on Debian), or name it by CHROMIUM=..."
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(missing)
+    return program
+
+
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
-    with Chromium(find_chromium(), tmp_path_factory.mktemp("profile")) as started:
+    program = chromium_or_skip()
+    with Chromium(program, tmp_path_factory.mktemp("profile")) as started:
         yield started
 
 
@@ -74,3 +84,11 @@ def test_a_complaint_would_be_noticed(browser, tmp_path):
     assert browser.named("Runtime.consoleAPICalled")
     assert browser.named("Runtime.exceptionThrown")
     assert browser.named("Log.entryAdded")
+
+
+@pytest.mark.parametrize(("ci", "outcome"), [("true", pytest.fail.Exception), ("", pytest.skip.Exception)])
+def test_continuous_integration_does_not_skip(monkeypatch, ci, outcome):
+    monkeypatch.setattr(sys.modules[__name__], "find_chromium", lambda: None)
+    monkeypatch.setenv("CI", ci)
+    with pytest.raises(outcome, match="no Chromium"):
+        chromium_or_skip()

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from pdgmm.cli import EXIT_OUT_OF_MEMORY, cli, main
+from pdgmm.cli import EXIT_INTERRUPTED, EXIT_OUT_OF_MEMORY, cli, main
 
 ROOT = Path(__file__).parents[2]
 
@@ -40,11 +41,46 @@ def test_every_command_has_help(path):
     assert len(result.output.splitlines()) > 4
 
 
+@pytest.mark.parametrize("path", list(commands(cli)), ids=" ".join)
+def test_every_help_has_an_example_that_the_command_understands(path):
+    shown = CliRunner().invoke(cli, [*path, "--help"], terminal_width=200).output
+    examples = example_calls(shown)
+    assert examples
+    for words in examples:
+        assert words[0] == "pdgmm"
+        # A group's example calls a command of the group, which stands after the group's own options.
+        assert [word for word in words if word in path] == list(path)
+        parse(cli, words[1:])
+
+
+def example_calls(shown):
+    """The calls under ``Example:``, as words; lines that end in a backslash go on, and ``> FILE`` is left out."""
+    _, _, after = shown.partition("Example:")
+    text = after.split("\n\n")[0].replace("\\\n", " ")
+    return [shlex.split(line.split(" > ")[0]) for line in text.splitlines() if line.strip()]
+
+
+def parse(command, words):
+    """Check words against the options and arguments of a command and of those below it, running none."""
+    context = command.make_context(command.name, list(words))
+    if isinstance(command, click.Group):
+        _, below, rest = command.resolve_command(context, [*context._protected_args, *context.args])
+        parse(below, rest)
+
+
 def test_plan_counts_the_papers_grid():
     done = pdgmm("plan", "--config", "config/paper.yaml")
     assert done.returncode == 0
     table1 = next(line for line in done.stdout.splitlines() if line.startswith("table1"))
     assert table1.split()[1] == "85", "17 settings, 5 seeds"
+
+
+def test_plan_counts_for_programs_too():
+    done = pdgmm("plan", "--config", "config/paper.yaml", "--json")
+    counts = json.loads(done.stdout)
+    assert counts["experiments"]["table1"]["datasets"] == 85
+    assert counts["all"]["datasets"] <= sum(one["datasets"] for one in counts["experiments"].values())
+    assert counts["jobs"]["score"] == counts["all"]["evaluations"]
 
 
 def test_a_bad_config_is_one_message(tmp_path):
@@ -125,6 +161,33 @@ def test_out_of_memory_is_one_message_that_says_what_to_do(error, monkeypatch, c
     message = capsys.readouterr().err
     assert message.startswith("error: out of memory")
     assert "mem_mb" in message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"), [(["--version"], 0), (["plan", "--help"], 0), (["plan", "--no"], 2), (["no"], 2)]
+)
+def test_click_still_ends_the_command(arguments, code, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["pdgmm", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == code
+    assert ("Error: No such" in capsys.readouterr().err) == (code == 2)
+
+
+def test_ctrl_c_is_one_line_and_the_code_that_shells_know(tmp_path):
+    probe = """
+import os, signal, sys
+from pdgmm.own_study import running
+running.read = lambda *_: os.kill(os.getpid(), signal.SIGINT)
+from pdgmm.cli import main
+sys.argv = ["pdgmm", "fit", "data.csv", "--out", sys.argv[1]]
+main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", probe, str(tmp_path / "study")], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == EXIT_INTERRUPTED == 130
+    assert done.stderr.strip() == "interrupted: the same command goes on, what is finished is kept"
 
 
 def test_any_other_error_is_not_hidden(monkeypatch):

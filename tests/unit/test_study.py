@@ -278,7 +278,7 @@ def test_split_method():
             {"stage2.tol": [0.1]},
             ["vary_methods.stage2.tol: identity+none has no setting 'tol' in its stage2", "it has none"],
         ),
-        ("experiments/t/title", None, ["experiments.t.title", "None", "string"]),
+        ("experiments/t/title", 3, ["experiments.t.title", "3", "string"]),
         ("device", "gpu", ["device", "'gpu'", "'cuda'"]),
         ("stage1/../x", {}, ["stage1.", "letters, digits"]),
         ("stage1/flow.wide", {"method": "flow"}, ["stage1.flow.wide", "letters, digits"]),
@@ -348,3 +348,23 @@ def test_an_unreadable_config_is_named(tmp_path, content, words):
         read_config([path])
     with pytest.raises(UserError, match="missing.yaml"):
         read_config([tmp_path / "missing.yaml"])
+
+
+@pytest.mark.parametrize("named", [False, True], ids=["in the experiment", "under datasets"])
+def test_a_file_and_methods_are_a_whole_experiment(named):
+    dataset = {"file": "data/my.h5"}
+    config = {"experiments": {"mine": {"dataset": dataset, "methods": ["identity+spike_slab"]}}}
+    if named:
+        config["datasets"] = {"measured": dataset}
+        config["experiments"]["mine"]["dataset"] = "measured"
+    settings = plan_study(config).experiments["mine"].settings
+    assert (settings.title, settings.seeds) == ("mine", [0, 1, 2])
+    assert plan_study(config | {"seeds": [7]}).experiments["mine"].settings.seeds == [7]
+
+
+def test_drawn_data_need_seeds_but_no_title():
+    config = changed("experiments/t/title", None)
+    assert plan_study(config).experiments["t"].settings.title == "t"
+    del config["experiments"]["t"]["seeds"]
+    with pytest.raises(UserError, match="experiments.t.seeds: needed"):
+        plan_study(config)

@@ -16,7 +16,6 @@ def test_a_file_is_compared_and_a_changed_one_again(fresh):
     fresh.config = {
         "experiments": {
             "mine": {
-                "title": "Mine",
                 "dataset": {"file": "my.csv"},
                 "methods": ["identity+spike_slab"],
                 "seeds": [0, 1],

@@ -18,7 +18,7 @@ from pdgmm.diagnostics.activity import log_normal
 from pdgmm.diagnostics.verdict import Verdict
 from pdgmm.diagnostics.wording import number_or_null
 from pdgmm.errors import UserError
-from pdgmm.rank import NUMERICAL_RANK, UNCLEAR_GAP, estimate_n_latents
+from pdgmm.rank import CLEAR_GAP, NUMERICAL_RANK, UNCLEAR_GAP, estimate_n_latents
 
 MOST_LISTED = 50
 """Principal directions whose share of the variance is listed."""
@@ -31,6 +31,9 @@ MOST_FURTHER = 6
 
 TRAINING_SAMPLES_PER_LATENT = 10
 """No number of latents is tried for which there are fewer."""
+
+MOST_UNCLEAR = 64
+"""The highest number to start from where the variances show no clear end of the signal, as those of images do."""
 
 Likelihoods = dict[int, np.ndarray | None]
 """Held-out log-likelihoods (samples,) by number of latents; None where no fit was found."""
@@ -76,9 +79,9 @@ def count_latents(
     """Choose the number of latents of ``train`` (samples, columns), or check the number that was ``asked`` for.
 
     Candidates are the rank, the two numbers on either side of it, those around the largest fall of the variances
-    where there is one, and what was asked for. While the likelihood chooses the first or the last of them, the next
-    number beyond is tried too, a few times. Rows are compared as they are: columns in different units should be
-    standardised first.
+    where there is one, and what was asked for, as far as the samples allow them. While the likelihood chooses the
+    first or the last of them, the next number beyond is tried too, a few times. Rows are compared as they are:
+    columns in different units should be standardised first.
     """
     train, held_out = np.asarray(train, dtype=np.float64), np.asarray(held_out, dtype=np.float64)
     mean = train.mean(axis=0)
@@ -92,7 +95,7 @@ def count_latents(
         warnings.simplefilter("ignore", UserWarning)
         rank = estimate_n_latents(train)
     tried = candidates(variances[:directions], rank, asked, len(train))
-    most = min(directions, _most_latents(len(train)), max(tried, default=0) + MOST_FURTHER)
+    most = min(directions, most_latents(len(train)), max(tried, default=0) + MOST_FURTHER)
     inside = [(x - mean) @ axes[:most].T for x in (train, held_out)]
     likelihoods: Likelihoods = {}
     further = 0
@@ -102,7 +105,7 @@ def count_latents(
         if not tried and asked is None and further < MOST_FURTHER:
             tried = next_candidate(likelihoods, most)
             further += 1
-    chosen, verdict, sentence = choose(likelihoods, rank, asked)
+    chosen, verdict, sentence = choose(likelihoods, rank, asked, most)
     return LatentCount(
         chosen,
         asked is not None,
@@ -117,15 +120,31 @@ def count_latents(
     )
 
 
+def most_latents(samples: int) -> int:
+    """The largest number of latents that so many training samples can tell anything about."""
+    return samples // TRAINING_SAMPLES_PER_LATENT
+
+
 def candidates(variances: np.ndarray, rank: int, asked: int | None, samples: int) -> list[int]:
-    """The numbers of latents to try, rising, given the principal variances that are not 0, falling."""
-    anchors = {rank} if asked is None else {rank, asked}
+    """The numbers of latents to try, rising, given the principal variances that are not 0, falling.
+
+    What the variances propose is lowered to what the samples allow, and to ``MOST_UNCLEAR`` where their end is
+    unclear: so many fits of so many latents would take hours and find noise. Beside a number that was asked for,
+    only what needs no lowering is tried.
+    """
+    most = min(len(variances), most_latents(samples))
+    unclear = min(most, MOST_UNCLEAR)
+    # A rank below the number of directions is a clear fall.
+    highest = {rank: most if rank < len(variances) else unclear}
     if len(variances) > 1:
         falls = variances[:-1] / variances[1:]
         if falls.max() >= UNCLEAR_GAP:
-            anchors.add(int(falls.argmax()) + 1)
+            highest[int(falls.argmax()) + 1] = most if falls.max() >= CLEAR_GAP else unclear
+    if asked is None:
+        anchors = {min(anchor, limit) for anchor, limit in highest.items()}
+    else:
+        anchors = {asked} | {anchor for anchor, limit in highest.items() if anchor <= limit}
     near = {anchor + step for anchor in anchors for step in range(-AROUND, AROUND + 1)}
-    most = min(len(variances), _most_latents(samples))
     return sorted(n for n in near if 1 <= n <= most)
 
 
@@ -168,14 +187,18 @@ def as_good_as_the_best(likelihoods: Likelihoods) -> list[int]:
     return sorted(n for n, values in known.items() if _as_good(best - values))
 
 
-def choose(likelihoods: Likelihoods, rank: int, asked: int | None = None) -> tuple[int, Verdict, str]:
+def choose(
+    likelihoods: Likelihoods, rank: int, asked: int | None = None, most: int | None = None
+) -> tuple[int, Verdict, str]:
     """The number of latents, with verdict and sentence.
 
-    The smallest that is as good as the best wins, unless the rank is one of them.
+    The smallest that is as good as the best wins, unless the rank is one of them. No more than ``most`` could be
+    tried.
     """
+    most = rank if most is None else most
     good = as_good_as_the_best(likelihoods)
     if not good:
-        chosen = asked or rank
+        chosen = asked or max(1, min(rank, most))
         return chosen, "unknown", f"{_latents(chosen)}: no fit could be compared, so this was not checked."
     smallest = good[0]
     if asked is not None:
@@ -192,6 +215,12 @@ def choose(likelihoods: Likelihoods, rank: int, asked: int | None = None) -> tup
             "the latents may be noise."
         )
         return rank, "doubtful", sentence
+    if rank > most:
+        sentence = (
+            f"{_latents(smallest)}: new samples are explained best so, of at most {most} that were tried. The data "
+            f"vary in {rank} directions, which is more than can be told apart here; give the number if it is known."
+        )
+        return smallest, "doubtful", sentence
     sentence = (
         f"{_latents(smallest)}: new samples are explained best so, while the rank of the data is {rank}. Noise or a "
         "curved mixing can make the two differ; give the number if it is known."
@@ -209,10 +238,6 @@ def _check_asked(asked: int, good: Sequence[int], rank: int) -> tuple[Verdict, s
 def _as_good(difference: np.ndarray) -> bool:
     """Whether the mean of paired differences (samples,) from the best is at most one standard error."""
     return bool(difference.mean() <= difference.std(ddof=1) / np.sqrt(len(difference)))
-
-
-def _most_latents(samples: int) -> int:
-    return samples // TRAINING_SAMPLES_PER_LATENT
 
 
 def _latents(count: int) -> str:

@@ -36,6 +36,9 @@ class Comparison:
     weak: np.ndarray
     """(n,) absolute correlation of each latent with its best linear prediction from all latents of the refit."""
 
+    aligned: float
+    """Mean correlation after a canonical correlation analysis: weak MCC."""
+
     blocks: np.ndarray
     """(b,) smallest canonical correlation of each block with the latents of the refit assigned to it."""
 
@@ -58,6 +61,9 @@ class Identified:
     fits: int
     latents: tuple[IdentifiedLatent, ...]
     blocks: tuple[tuple[int, ...], ...]
+    weak_mcc: float
+    """Mean over the refits of the correlation after a canonical correlation analysis, NaN without any."""
+
     verdict: Verdict
     sentence: str
 
@@ -65,11 +71,6 @@ class Identified:
     def strong_mcc(self) -> float:
         """Mean of the latents' strong scores."""
         return float(np.mean([latent.strong for latent in self.latents]))
-
-    @property
-    def weak_mcc(self) -> float:
-        """Mean of the latents' weak scores."""
-        return float(np.mean([latent.weak for latent in self.latents]))
 
     def as_json(self) -> dict[str, Any]:
         """The part ``identified``."""
@@ -98,7 +99,9 @@ def compare(reference: np.ndarray, refit: np.ndarray, blocks: Sequence[Sequence[
     """Compare latents (samples, n) with those of a refit (samples, d) of the same samples.
 
     Everything that is chosen (assignments, linear maps) is chosen on the first half of the samples, so a lucky
-    choice does not count in the second half, which is scored.
+    choice does not count in the second half, which is scored. Weak MCC is the mean correlation of canonical
+    variables: the analysis pairs them on the first half, the second half is transformed by it. A single latent has no
+    canonical variable of its own, so its weak score is that of its linear prediction.
     """
     samples, n = reference.shape
     needed = SAMPLES_PER_LATENT * max(n, refit.shape[1])
@@ -110,7 +113,9 @@ def compare(reference: np.ndarray, refit: np.ndarray, blocks: Sequence[Sequence[
     scores = np.abs(correlation(*second))
     strong = np.where(assignment == UNMATCHED, 0.0, scores[np.arange(n), assignment])
     weak = held_out_prediction((first[0], second[0]), (first[1], second[1]))
-    return Comparison(strong, weak, _block_scores(first, second, strong, blocks))
+    aligned = held_out_canonical_correlations((first[0], second[0]), (first[1], second[1]))
+    # Where the refit has fewer latents than the reference, the others have no partner.
+    return Comparison(strong, weak, aligned.sum() / n, _block_scores(first, second, strong, blocks))
 
 
 def identified(
@@ -156,7 +161,8 @@ def identified(
         if len(block) > 1 and _stable(scores) and all(spikes[latent].present for latent in block)
     ]
     verdict, sentence = _summary(latents, together, len(refits))
-    return Identified(len(refits), tuple(latents), tuple(map(tuple, blocks)), verdict, sentence)
+    weak_mcc = _mean(np.array([one.aligned for one in comparisons]))
+    return Identified(len(refits), tuple(latents), tuple(map(tuple, blocks)), weak_mcc, verdict, sentence)
 
 
 def _block_scores(

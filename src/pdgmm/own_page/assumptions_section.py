@@ -143,8 +143,8 @@ def _latents_table(found: Diagnostics) -> Table:
                 number(entry.spike_value),
                 number(entry.spike_width, 3),
                 f"{entry.active_samples:,}",
-                f"{entry.gaussianity.test} {number(entry.gaussianity.statistic)}",
-                number(entry.gaussianity.p_value, 3),
+                f"{entry.gaussianity.test} {number(entry.gaussianity.statistic, 3)}",
+                number(entry.gaussianity.critical_value, 3),
                 number(entry.gaussianity.skewness),
                 number(entry.gaussianity.kurtosis),
             ),
@@ -164,7 +164,7 @@ def _latents_table(found: Diagnostics) -> Table:
     )
     return Table(
         "Each latent: where it rests, and how normal it is elsewhere",
-        (*head, "p-value", "Skewness", "Kurtosis"),
+        (*head, "Critical value at 1 %", "Skewness", "Kurtosis"),
         rows,
     )
 

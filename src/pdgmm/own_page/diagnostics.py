@@ -67,6 +67,10 @@ class Identified(Part):
     weak_mcc: float | None
     latents: list[IdentifiedLatent]
     blocks: list[list[int]]
+    compared_rows: int | None = None
+    """None in files of earlier versions."""
+    fitted_rows_too: bool = False
+    """Whether rows that were fitted are among those that were compared."""
     verdict: Verdict
     sentence: str
 
@@ -74,7 +78,8 @@ class Identified(Part):
 class Gaussianity(Part):
     test: str
     statistic: float | None
-    p_value: float | None
+    critical_value: float | None = None
+    """None in files of earlier versions too."""
     skewness: float | None
     kurtosis: float | None
 

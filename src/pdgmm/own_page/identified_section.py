@@ -36,6 +36,11 @@ def _remarks(found: Diagnostics) -> tuple[str, ...]:
     identified = found.identified
     scores = f"strong {number(identified.strong_mcc)}, weak {number(identified.weak_mcc)}"
     remarks = [f"Over all latents and {count_of(identified.fits, 'fit')}: {scores}."]
+    if identified.fitted_rows_too:
+        remarks.append(
+            f"Compared on all {identified.compared_rows:,} rows, those that were fitted included, because too few "
+            "were held out: the agreement may look a little better than it is."
+        )
     together = [block for block in identified.blocks if len(block) > 1]
     if together:
         groups = "; ".join(latents(sorted(block)) for block in together)

@@ -2,7 +2,6 @@
 
 import functools
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from pdgmm.own_study.options import StudyOptions
 
 STUDY = click.argument("study", type=click.Path(path_type=Path))
 FILE = click.argument("file", type=click.Path(path_type=Path))
-AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print the answers as JSON instead of words.")
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of words.")
 
 
 def _read_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -51,7 +50,7 @@ def _read_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option(
     "--n-latents", type=click.IntRange(min=1), help="How many latents; chosen by likelihood if not given."
 )
-@click.option("--quick", is_flag=True, help="Affine maps only: an answer within seconds.")
+@click.option("--quick", is_flag=True, help="Affine maps only: seconds to a minute or two.")
 @click.option(
     "--fits", type=click.IntRange(min=5), default=5, show_default=True, help="Fits on resampled rows."
 )
@@ -78,7 +77,7 @@ def fit(file: Path, out: Path, reading: ReadOptions | None, as_json: bool, **opt
         chosen = StudyOptions(**options)
     except ValidationError as error:
         raise UserError(str(error)) from error
-    answers = run_study(file, out, reading or ReadOptions(), chosen, show_progress=sys.stderr.isatty())
+    answers = run_study(file, out, reading or ReadOptions(), chosen, show_progress=True)
     page = write_page(out)
     click.echo(json.dumps(answers) if as_json else f"{summary(answers)}\n\nOpen {page}")
 
@@ -87,15 +86,17 @@ def fit(file: Path, out: Path, reading: ReadOptions | None, as_json: bool, **opt
 @STUDY
 @FILE
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="File to write: .csv or .npy.")
+@AS_JSON
 @_read_options
-def encode(study: Path, file: Path, out: Path, reading: ReadOptions | None) -> None:
+def encode(study: Path, file: Path, out: Path, reading: ReadOptions | None, as_json: bool) -> None:
     """Write the latents of every row of a file by the fit of a study.
 
     Example: pdgmm encode study/ new.csv --out latents.csv
     """
     from pdgmm.own_study.encoding import encode_file
 
-    click.echo(f"{encode_file(study, file, out, reading):,} rows in {out}")
+    encoded = encode_file(study, file, out, reading)
+    click.echo(json.dumps(encoded.as_json()) if as_json else encoded.in_words())
 
 
 @click.command()

@@ -1,18 +1,44 @@
 """Latents of new rows by the fit of a study."""
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from pdgmm.errors import UserError
 from pdgmm.own_data import ReadOptions, blocks
 from pdgmm.own_study.folder import StudyFolder
-from pdgmm.own_study.running import latents_frame
+from pdgmm.own_study.latents_files import write_csv, write_npy
 from pdgmm.store.atomic import whole_file
 
 
-def encode_file(study: Path, path: Path, out: Path, reading: ReadOptions | None = None) -> int:
-    """Write the latents of every row of ``path`` as .csv or .npy, block by block; returns how many rows there were.
+@dataclass(frozen=True)
+class Encoded:
+    """A file of latents that was written, and what there is to know about the file it was made from."""
+
+    file: Path
+    rows: int
+    latents: int
+    notes: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """What ``pdgmm encode --json`` prints."""
+        return {
+            "file": str(self.file),
+            "rows": self.rows,
+            "latents": self.latents,
+            "notes": list(self.notes),
+        }
+
+    def in_words(self) -> str:
+        """What ``pdgmm encode`` prints."""
+        lines = [f"{self.rows:,} rows in {self.file}"]
+        return "\n".join(lines + [f"  note: {note}" for note in self.notes])
+
+
+def encode_file(study: Path, path: Path, out: Path, reading: ReadOptions | None = None) -> Encoded:
+    """Write the latents of every row of ``path`` as .csv or .npy, block by block.
 
     Without ``reading`` the file is read as the one that was fitted.
     """
@@ -33,14 +59,12 @@ def encode_file(study: Path, path: Path, out: Path, reading: ReadOptions | None 
     encoded = ((block.index, reference.transform(manifest.standardised(block.values))) for block in rows)
     with whole_file(out) as temporary:
         if out.suffix == ".npy":
-            latents = np.concatenate([latents for _, latents in encoded])
-            with temporary.open("wb") as file:
-                np.save(file, latents)
-            return len(latents)
-        count = 0
-        with temporary.open("w", encoding="utf-8") as file:
-            for index, latents in encoded:
-                frame = latents_frame(latents, index, rows.index_name)
-                frame.to_csv(file, header=count == 0)
-                count += len(latents)
-        return count
+            count = write_npy(temporary, encoded, rows.n_rows)
+        else:
+            count = write_csv(temporary, encoded, rows.index_name)
+        if count == 0:
+            raise UserError(f"{path} has no row without missing values: see --missing")
+    notes = rows.notes
+    if count < rows.n_rows:
+        notes += (f"{rows.n_rows - count:,} of {rows.n_rows:,} rows have missing values and were left out.",)
+    return Encoded(out, count, reference.n_latents_, notes)

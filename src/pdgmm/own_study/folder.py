@@ -23,7 +23,8 @@ from pdgmm.store.atomic import write_json
 from pdgmm.store.estimators import load_estimator, save_estimator
 
 FORMAT_VERSION = 1
-REFERENCE = "reference"
+REFERENCE, AFFINE = "reference", "affine"
+"""Names of fits: the one that the latents come from, and one without a flow to compare it with."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,11 @@ class StudyFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = Path(path)
+
+    def check_usable(self) -> None:
+        """A :class:`UserError` where no folder can be, before any data are read."""
+        if self.path.exists() and not self.path.is_dir():
+            raise UserError(f"--out {self.path} is a file, and a study is a folder: choose another name")
 
     @property
     def diagnostics(self) -> Path:
@@ -97,11 +103,10 @@ class StudyFolder:
         """What the study in the folder is about."""
         try:
             content = json.loads(self._manifest.read_text(encoding="utf-8"))
-            if content.pop("format_version") != FORMAT_VERSION:
-                raise UserError(f"{self._manifest} is of another version of this program: fit the data again")
-            content.pop("pdgmm_version")
-            return Manifest(**content)
-        except FileNotFoundError:
+            version, program = content.pop("format_version"), content.pop("pdgmm_version")
+            if version == FORMAT_VERSION:
+                return Manifest(**content)
+        except (FileNotFoundError, NotADirectoryError):
             raise UserError(
                 f"{self.path} holds no study: make one with `pdgmm fit FILE --out {self.path}`"
             ) from None
@@ -109,11 +114,15 @@ class StudyFolder:
             raise UserError(
                 f"{self._manifest} is damaged ({error}): fit the data again into another folder"
             ) from error
+        raise UserError(
+            f"{self._manifest} has format version {version!r} (written by pdgmm {program}), this program reads "
+            f"version {FORMAT_VERSION}: fit the data again into another folder"
+        )
 
     def fitted(self, name: str, fit: Callable[[], PDGMM]) -> PDGMM:
         """The estimator ``name``: from the folder where it is whole, fitted and kept where it is not."""
         folder = self.path / "fits" / name
-        if (folder / "unmixing" / "model.json").exists():
+        if self.has_fit(name):
             return load_estimator(folder)
         estimator = fit()
         save_estimator(folder, estimator)
@@ -121,14 +130,24 @@ class StudyFolder:
 
     def answered(self, name: str, answer: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """The part ``name`` of the answers: from the folder where it is there, found and kept where it is not."""
-        path = self.path / "fits" / f"{name}.json"
-        if not path.exists():
-            write_json(path, answer())
-        return json.loads(path.read_text(encoding="utf-8"))
+        if not self.has_answer(name):
+            write_json(self._answer(name), answer())
+        return json.loads(self._answer(name).read_text(encoding="utf-8"))
+
+    def has_fit(self, name: str) -> bool:
+        """Whether the estimator ``name`` is there and whole: its last file is."""
+        return (self.path / "fits" / name / "unmixing" / "model.json").exists()
+
+    def has_answer(self, name: str) -> bool:
+        """Whether the part ``name`` of the answers is there."""
+        return self._answer(name).exists()
 
     def reference(self) -> PDGMM:
         """The fit that the latents come from."""
         return load_estimator(self.path / "fits" / REFERENCE)
+
+    def _answer(self, name: str) -> Path:
+        return self.path / "fits" / f"{name}.json"
 
     @property
     def _manifest(self) -> Path:

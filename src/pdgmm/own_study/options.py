@@ -11,7 +11,7 @@ class StudyOptions(Settings):
     n_latents: int | None = Field(
         None, ge=1, description="number of latents; null: chosen by held-out likelihood"
     )
-    quick: bool = Field(False, description="affine maps only: an answer within seconds")
+    quick: bool = Field(False, description="affine maps only: seconds to a minute or two")
     fits: int = Field(5, ge=5, description="further fits on resampled data, which tell what is stable")
     steps: int | None = Field(
         None, ge=1, description="training steps of the flow; null: by the number of latents"

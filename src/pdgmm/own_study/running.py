@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 import pdgmm
 from pdgmm.diagnostics.activity import Marginals, activity
@@ -21,17 +20,19 @@ from pdgmm.diagnostics.spikes import spike_evidence
 from pdgmm.diagnostics.stability import identified
 from pdgmm.estimator import PDGMM
 from pdgmm.own_data import OwnData, ReadOptions, read
-from pdgmm.own_study.folder import REFERENCE, Manifest, StudyFolder
+from pdgmm.own_study.enough_rows import check_rows, held_out_rows
+from pdgmm.own_study.folder import AFFINE, REFERENCE, Manifest, StudyFolder
+from pdgmm.own_study.latents_files import latents_frame
 from pdgmm.own_study.options import StudyOptions
 from pdgmm.own_study.progress import Progress
 from pdgmm.seeds import child_generator, child_seed
 from pdgmm.store.atomic import write_json, write_text
 
-HELD_OUT_SHARE, MOST_HELD_OUT = 0.2, 10_000
-"""Rows that no fit sees: likelihoods and agreement are measured on them."""
-
 RESAMPLED_SHARE = 0.8
 """Share of the other rows, drawn without replacement, that each further fit sees."""
+
+HELD_OUT_ROWS_PER_LATENT = 50
+"""With fewer, the fits are compared on the rows that they saw as well."""
 
 COUNT_ROWS = 20_000
 """Rows that the number of latents is chosen on."""
@@ -51,25 +52,26 @@ def run_study(
     What is already there of the same study is not done again, so an interrupted call goes on where it was.
     """
     started = time.monotonic()
-    data = read(path, reading)
     folder = StudyFolder(out)
+    folder.check_usable()
+    data = read(path, reading)
+    check_rows(*data.values.shape, options.n_latents)
     manifest = folder.begin(path, data, reading, options)
     rows = _split(manifest.standardised(data.values), options.seed)
     with Progress(options, show_progress) as progress:
-        progress.begin("number of latents")
+        progress.begin("number of latents", folder.has_answer("count"))
         count = folder.answered("count", lambda: _count(rows, options))
-        progress.begin("first fit")
+        progress.begin("first fit", folder.has_fit(REFERENCE))
         reference = folder.fitted(REFERENCE, lambda: _fit(rows.train, count["chosen"], options, 0))
-        progress.begin("affine fit")
-        affine = _affine(folder, rows, reference, options)
+        affine = reference
+        if not options.quick:
+            progress.begin("affine fit", folder.has_fit(AFFINE))
+            affine = folder.fitted(AFFINE, lambda: _fit(rows.train, count["chosen"], options, 0, affine=True))
         refits = []
         for number in range(1, options.fits + 1):
-            progress.begin(f"fit {number} of {options.fits} on resampled rows")
-            refits.append(
-                folder.fitted(
-                    f"resampled-{number}", lambda n=number: _refit(rows, count["chosen"], options, n)
-                )
-            )
+            name = f"resampled-{number}"
+            progress.begin(f"fit {number} of {options.fits} on resampled rows", folder.has_fit(name))
+            refits.append(folder.fitted(name, lambda n=number: _refit(rows, count["chosen"], options, n)))
         progress.begin("checks")
         answers = _answers(data, manifest, rows, reference, affine, refits, options)
     answers |= {"count": count, "seconds": round(time.monotonic() - started, 1)}
@@ -84,7 +86,7 @@ def run_study(
 
 def _split(values: np.ndarray, seed: int) -> _Split:
     order = child_generator(seed, "held out").permutation(len(values))
-    held_out = min(MOST_HELD_OUT, int(HELD_OUT_SHARE * len(values)))
+    held_out = held_out_rows(len(values))
     return _Split(values[order[held_out:]], values[order[:held_out]])
 
 
@@ -107,13 +109,6 @@ def _fit(
         return estimator.fit(train)
 
 
-def _affine(folder: StudyFolder, rows: _Split, reference: PDGMM, options: StudyOptions) -> PDGMM:
-    if options.quick:
-        return reference
-    n = reference.n_latents_
-    return folder.fitted("affine", lambda: _fit(rows.train, n, options, 0, affine=True))
-
-
 def _refit(rows: _Split, n_latents: int, options: StudyOptions, number: int) -> PDGMM:
     count = int(RESAMPLED_SHARE * len(rows.train))
     chosen = child_generator(options.seed, "resampled", number).permutation(len(rows.train))[:count]
@@ -130,12 +125,9 @@ def _answers(
     options: StudyOptions,
 ) -> dict[str, Any]:
     fitted, new = reference.transform(rows.train[:COUNT_ROWS]), reference.transform(rows.held_out)
-    # The same rows under every fit; with few of them all rows serve, seen or not.
-    shared = (
-        rows.held_out
-        if len(rows.held_out) >= 50 * reference.n_latents_
-        else np.vstack([rows.train, rows.held_out])
-    )
+    # The same rows under every fit; with few of them all rows serve, seen or not, and the page says so.
+    seen_too = len(rows.held_out) < HELD_OUT_ROWS_PER_LATENT * reference.n_latents_
+    shared = np.vstack([rows.train, rows.held_out]) if seen_too else rows.held_out
     latents = reference.transform(shared)
     again = [refit.transform(shared) for refit in refits]
     spikes = spike_evidence(reference, fitted, new)
@@ -168,7 +160,7 @@ def _answers(
             "seed": options.seed,
             "pdgmm_version": pdgmm.__version__,
         },
-        "identified": found.as_json(),
+        "identified": found.as_json() | {"compared_rows": len(shared), "fitted_rows_too": seen_too},
         "assumptions": checked.as_json(),
         "meaning": moved.as_json(),
         "graph": latent_graph(latents, again, active, alpha=options.alpha, seed=options.seed).as_json(),
@@ -177,12 +169,6 @@ def _answers(
 
 def _write_latents(folder: StudyFolder, data: OwnData, latents: np.ndarray) -> None:
     write_text(folder.latents, latents_frame(latents, data.index, data.index_name).to_csv())
-
-
-def latents_frame(latents: np.ndarray, index: np.ndarray, index_name: str | None) -> pd.DataFrame:
-    """Latents (rows, n) as a table with columns ``latent_1``, ``latent_2``, …"""
-    columns = [f"latent_{number}" for number in range(1, latents.shape[1] + 1)]
-    return pd.DataFrame(latents, index=pd.Index(index, name=index_name or "row"), columns=columns)
 
 
 def _draw_traversals(

@@ -26,6 +26,9 @@ FORMAT_VERSION = 1
 TENSORS = "model.safetensors"
 DESCRIPTION = "model.json"
 CHECKSUM = "description_sha256"
+MADE_BY = "snakemake, or `pdgmm fit` for a study of your own data,"
+"""The commands that leave models; others only read them."""
+
 KEYS = {
     "format_version",
     "kind",
@@ -114,7 +117,7 @@ def _read_description(path: Path) -> dict[str, Any]:
     try:
         description = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise UserError(f"{path} does not exist: run snakemake to make it, or check the path") from None
+        raise UserError(f"{path} does not exist: {MADE_BY} makes it; or check the path") from None
     except (OSError, ValueError, RecursionError) as error:
         raise UserError(f"{path} is damaged ({error}). {_repair(path.parent)}") from error
     if not isinstance(description, dict):
@@ -153,10 +156,12 @@ def _read_tensors(path: Path, sha256: str) -> dict[str, Any]:
             )
         return parse_tensors(raw)
     except FileNotFoundError:
-        raise UserError(f"{path} does not exist: run snakemake to make it, or check the path") from None
+        raise UserError(f"{path} does not exist: {MADE_BY} makes it; or check the path") from None
     except (OSError, SafetensorError, LookupError, TypeError) as error:
         raise UserError(f"{path} is damaged ({error}). {_repair(path.parent)}") from error
 
 
 def _repair(folder: Path) -> str:
-    return f"To make it anew: rm '{folder / TENSORS}' '{folder / DESCRIPTION}' and run the same command again"
+    return (
+        f"To make it anew: rm '{folder / TENSORS}' '{folder / DESCRIPTION}' and run what made it: {MADE_BY}"
+    )

@@ -53,7 +53,17 @@ def test_few_normal_samples_are_not_held_against_a_latent():
 def test_what_cannot_be_judged_is_unknown(values):
     found = gaussianity(values, np.ones(len(values)))
     assert found.verdict == "unknown"
-    json.dumps(found.as_json(), allow_nan=False)
+    part = json.loads(json.dumps(found.as_json(), allow_nan=False))
+    defined = 99 if len(values) == 20 else 0
+    assert [len(part["quantiles"][key]) for key in ("normal", "observed")] == [defined] * 2
+    assert None not in part["quantiles"]["observed"]
+
+
+def test_the_critical_value_is_that_of_lilliefors():
+    found = [gaussianity(RNG.normal(size=100), np.ones(100)) for _ in range(2000)]
+    assert found[0].critical_value == pytest.approx(0.103)
+    assert found[0].as_json()["gaussianity"]["test"] == "Lilliefors"
+    assert np.mean([one.distance > one.critical_value for one in found]) == pytest.approx(0.01, abs=0.007)
 
 
 def test_weights_take_the_spike_out():
@@ -184,7 +194,13 @@ def test_the_json_is_that_of_the_interface():
         *("latent", "spike_share", "spike_value", "spike_width", "active_samples"),
         *("gaussianity", "quantiles", "verdict", "sentence"),
     ]
-    assert list(part["latents"][0]["gaussianity"]) == ["test", "statistic", "p_value", "skewness", "kurtosis"]
+    assert list(part["latents"][0]["gaussianity"]) == [
+        "test",
+        "statistic",
+        "critical_value",
+        "skewness",
+        "kurtosis",
+    ]
     assert (
         len(part["latents"][0]["quantiles"]["normal"])
         == len(part["latents"][0]["quantiles"]["observed"])

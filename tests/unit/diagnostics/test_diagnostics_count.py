@@ -42,13 +42,26 @@ def test_rank_and_likelihood_decide_together(values, rank, asked, expected):
 def test_without_any_fit_the_rank_stands_unchecked():
     assert choose({3: None}, 3)[:2] == (3, "unknown")
     assert choose({}, 3, 5)[:2] == (5, "unknown")
+    assert choose({}, 30, None, most=16)[:2] == (16, "unknown")
+
+
+def test_more_directions_than_can_be_tried_are_said():
+    chosen, verdict, sentence = choose(likelihoods(n15=-1.0, n16=0.0), 30, None, most=16)
+    assert (chosen, verdict) == (16, "doubtful")
+    assert "of at most 16 that were tried" in sentence
 
 
 def test_candidates_lie_around_rank_and_largest_fall():
     assert candidates(np.ones(9), 9, None, 1000) == [7, 8, 9]
     assert candidates(np.array([5.0] * 3 + [1.0] * 6), 9, None, 1000) == [1, 2, 3, 4, 5, 7, 8, 9]
     assert candidates(np.ones(9), 9, 3, 1000) == [1, 2, 3, 4, 5, 7, 8, 9]
-    assert candidates(np.ones(9), 9, None, 80) == [7, 8], "ten samples for each latent"
+    assert candidates(np.ones(9), 9, None, 80) == [6, 7, 8], "ten samples for each latent"
+    assert candidates(np.ones(30), 30, None, 160) == [14, 15, 16]
+    assert candidates(np.ones(644), 644, None, 4000) == [62, 63, 64, 65, 66], "images vary in hundreds"
+    assert candidates(np.ones(644), 644, 4, 4000) == [2, 3, 4, 5, 6], "asked, so nothing need be guessed"
+    assert candidates(np.array([25.0] * 80 + [1.0] * 20), 80, None, 4000)[-1] == 82, (
+        "a clear end of the signal"
+    )
 
 
 def test_numbers_beyond_the_tried_ones_follow_the_likelihood():

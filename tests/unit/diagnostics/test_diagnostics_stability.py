@@ -61,6 +61,19 @@ def test_rotated_latents_are_weakly_but_not_strongly_the_same(latents):
     assert "give another latent" in result.latents[0].reason
 
 
+def test_weak_mcc_counts_directions_that_are_shared(latents):
+    # The refit lost the direction (1, 1, 0, 0): three of four are shared, and half of each of two latents is.
+    lost = rotated(latents / latents.std(axis=0))
+    lost[:, 0] = RNG.normal(size=SAMPLES)
+    result = judged(latents / latents.std(axis=0), [lost])
+    assert result.weak_mcc == pytest.approx(0.75, abs=0.03)
+    assert [latent.weak for latent in result.latents] == pytest.approx([0.707, 0.707, 1.0, 1.0], abs=0.05)
+
+
+def test_weak_mcc_is_not_flattered_by_fewer_latents(latents):
+    assert compare(latents, latents[:, :3], [[0], [1], [2], [3]]).aligned == pytest.approx(0.75)
+
+
 def test_one_bad_refit_is_enough_for_doubt(latents):
     refits = refits_of(latents)
     noisy = latents.copy()

@@ -184,6 +184,27 @@ def test_names_are_text_never_code(tmp_path):
         assert not [part for part in ElementTree.parse(figure).iter() if part.tag.endswith("script")]
 
 
+def test_rows_that_were_fitted_are_not_passed_off_as_new(tmp_path):
+    content = diagnostics(n=2, columns=3)
+    assert "those that were fitted included" not in text_of(tmp_path / "new", content)
+    content["identified"] |= {"compared_rows": 178, "fitted_rows_too": True}
+    assert "Compared on all 178 rows, those that were fitted included" in text_of(tmp_path / "few", content)
+
+
+def text_of(folder, content):
+    return Page(write_page(write_study(folder, content)).read_text()).text
+
+
+def test_a_page_of_an_earlier_version_is_still_written(tmp_path):
+    content = diagnostics(n=2, columns=3)
+    del content["identified"]["compared_rows"], content["identified"]["fitted_rows_too"]
+    for entry in content["assumptions"]["latents"]:
+        del entry["gaussianity"]["critical_value"]
+    text = text_of(tmp_path, content)
+    assert "Lilliefors 0.400" in text
+    assert "p-value" not in text
+
+
 def test_values_that_are_not_defined_are_left_out(tmp_path):
     content = diagnostics(n=2, columns=3, edges=[{"from": 1, "to": 2, "directed": False, "stability": None}])
     content["count"] |= {"candidates": [{"n": 2, "held_out_log_likelihood": None}], "rank": None}

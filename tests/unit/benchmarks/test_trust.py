@@ -1,0 +1,72 @@
+"""The benchmark on what `pdgmm fit` calls trusted: the right worlds, and a page whatever happens in one of them."""
+
+import importlib.util
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pdgmm.data import generator_class
+from pdgmm.errors import UserError
+
+FOLDER = Path(__file__).parents[3] / "benchmarks" / "trust"
+
+
+@pytest.fixture(scope="module")
+def trust():
+    """The script as a module. By its path: other benchmarks have a ``run.py`` too."""
+    sys.path.insert(0, str(FOLDER))
+    spec = importlib.util.spec_from_file_location("trust_run", FOLDER / "run.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    sys.path.remove(str(FOLDER))
+    return module
+
+
+def assumptions(case):
+    facts = generator_class(case.generator)(**case.settings).build(case.seed).structure().facts
+    return {name: fact["holds"] for name, fact in facts.items() if name.startswith("assumption")}
+
+
+def test_thirty_worlds_obey_and_ten_violate(trust):
+    counts = Counter(case.group for case in trust.CASES)
+    assert (counts[trust.OBEY], counts[trust.VIOLATE]) == (30, 10)
+    assert counts[trust.NOISE] >= 1
+    assert len({case.name for case in trust.CASES}) == len(trust.CASES), "each is kept under its name"
+
+
+def test_what_obeys_does_so_by_the_generators_own_checks(trust):
+    obeying = [case for case in trust.CASES if case.group == trust.OBEY]
+    broken = {case.name: facts for case in obeying if not all((facts := assumptions(case)).values())}
+    assert broken == {}
+
+
+def test_what_violates_is_caught_by_the_checks_or_is_beyond_them(trust):
+    for case in (case for case in trust.CASES if case.group == trust.VIOLATE):
+        # The checks are of supports; that the latents are Gaussian and the mixing piecewise affine are settings.
+        beyond = case.settings.get("noise") or case.settings.get("activation")
+        assert beyond or not all(assumptions(case).values()), case.name
+
+
+def test_a_failing_case_is_listed_and_the_page_is_still_written(trust, tmp_path, monkeypatch):
+    def study(data, out, *_):
+        if out.name == "bad":
+            raise UserError("made to fail")
+        out.mkdir()
+        rows = np.load(data)
+        np.savetxt(out / "latents.csv", np.c_[np.arange(len(rows)), rows], delimiter=",", header="row,…")
+        return {"identified": {"latents": [{"trusted": False}] * rows.shape[1]}}
+
+    monkeypatch.setattr(trust, "run_study", study)
+    cases = [trust.Case("good", trust.NOISE, None, 0, n=2), trust.Case("bad", trust.NOISE, None, 1, n=2)]
+    found = [trust.outcome(case, tmp_path, quick=True) for case in cases]
+    assert found[1] == {"name": "bad", "group": trust.NOISE, "failed": "made to fail"}
+    assert json.loads((tmp_path / "good.json").read_text())["true_latents"] == 2
+    page = trust.page(found, quick=True)
+    assert f"| {trust.NOISE} | 1 | 2 | 0 | 0 |" in page
+    assert f"1 of 2 datasets failed:\n\n- `bad` ({trust.NOISE}): made to fail" in page
+    assert "missed" in page
+    assert "failed" not in trust.page(found[:1], quick=True)
