@@ -1,5 +1,8 @@
 """The counts of the suite are what happened."""
 
+import os
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -24,6 +27,37 @@ def test_tests_count_what_they_tried_and_lost():
     assert (case.tried, case.failures, case.data_lost) == (41, 1, 2)
     assert "failed: b" in case.note
     assert "left out: c (needs root)" in case.note
+
+
+def test_what_a_failed_test_lost_is_counted(failed_report):
+    case = counted("x", ET.parse(failed_report), 1.0)
+    assert (case.tried, case.failures, case.data_lost) == (2, 1, 1)
+
+
+@pytest.fixture
+def failed_report(tmp_path):
+    """The report of a test that finds lost data and then fails."""
+    (tmp_path / "conftest.py").write_text((ROOT / "tests" / "chaos" / "conftest.py").read_text())
+    (tmp_path / "test_it.py").write_text(
+        "def test_it(tally):\n    tally.add(True)\n    tally.add(False)\n    assert tally.lost == 0\n"
+    )
+    report = tmp_path / "report.xml"
+    subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            f"--junitxml={report}",
+            str(tmp_path),
+        ],
+        env=os.environ | {"PYTHONPATH": str(ROOT / "tests" / "chaos")},
+        capture_output=True,
+        check=False,
+    )
+    return report
 
 
 def test_a_case_without_files_claims_nothing_about_them():
