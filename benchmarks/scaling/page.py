@@ -4,9 +4,16 @@ from collections.abc import Sequence
 
 from figures import Batching, Figures, Machine, Planned, StartUp
 from growth import exponent, in_words
+from planning import PAPER, TARGETS
 
 PAYS_OFF = 1.3
 """Times faster per seed that seeds trained together must be to be worth the code."""
+
+MOST_SECONDS = 30.0
+"""What planning the paper's full grid may take."""
+
+SMALL_STEPS = ("score", "discover-graph", "score-graph", "tabulate", "summarise", "draw-")
+"""How the calls of steps begin that only look at what was learned."""
 
 BUSY = 0.5
 """Processes that may want a core before the measurement without spoiling it."""
@@ -26,9 +33,11 @@ has five methods and five seeds, with as many datasets as its size takes, and no
 
 {growth}
 
-The project's own studies:
+The project's own studies, planned whole (`snakemake {targets}`):
 
 {configs}
+
+{limit}
 
 ### Larger studies
 
@@ -51,7 +60,7 @@ start-up and imports: the median of three fresh processes each.
 
 {start_up}
 
-{torch}
+{torch} {small}
 
 ## Several seeds at once
 
@@ -81,6 +90,8 @@ def render(figures: Figures) -> str:
             ["study", "jobs", "dry run (s)", "memory (MB)"],
             [[p.what, f"{p.jobs:,}", f"{p.dry_run:.1f}", f"{p.memory_mb:,.0f}"] for p in figures.configs],
         ),
+        targets=" ".join(TARGETS),
+        limit=limit_sentence(figures.configs),
         remedy_runs=f"{figures.remedies[0].runs:,}",
         remedies=_table(
             ["planned", "jobs", "dry run (s)", "memory (MB)"],
@@ -89,6 +100,7 @@ def render(figures: Figures) -> str:
         remedy=remedy_sentence(figures.remedies),
         start_up=_start_up(figures.start_up),
         torch=torch_sentence(figures.start_up),
+        small=small_steps_sentence(figures.start_up),
         network=NETWORK,
         batching=_batching(figures.batching),
         pays_off=batching_sentence(figures.batching, machine.cores),
@@ -126,6 +138,18 @@ def growth_sentence(sizes: Sequence[Planned]) -> str:
     return f"{text} If this went on, {10 * last.runs:,} runs would take {ahead:.1f} minutes to plan (not measured)."
 
 
+def limit_sentence(configs: Sequence[Planned]) -> str:
+    """Whether the paper's full grid is planned in the time that it may take."""
+    paper = next((planned for planned in configs if planned.what == f"`{PAPER}`"), None)
+    if paper is None:
+        return f"`{PAPER}` was not planned: nothing can be said about its limit of {MOST_SECONDS:.0f} s."
+    verdict = "kept" if paper.dry_run < MOST_SECONDS else "**missed**"
+    return (
+        f"The paper's full grid, images included, must be planned in less than {MOST_SECONDS:.0f} s: "
+        f"{verdict}, {paper.dry_run:.1f} s for {paper.jobs:,} jobs."
+    )
+
+
 def remedy_sentence(remedies: Sequence[Planned]) -> str:
     """Which part of the study plans fastest."""
     whole, *others = remedies
@@ -146,6 +170,24 @@ def torch_sentence(steps: Sequence[StartUp]) -> str:
     return "No step imports torch that does not need it."
 
 
+def small_steps_sentence(steps: Sequence[StartUp]) -> str:
+    """Why a score, a graph or a figure is a process of its own, and what that costs."""
+    small = [step for step in steps if step.command.strip("`").startswith(SMALL_STEPS)]
+    light = [step for step in small if "torch" not in step.libraries]
+    if not light:
+        return ""
+    slowest, fastest = max(light, key=_seconds), min(light, key=_seconds)
+    text = (
+        "Scores, graphs, tables and figures are steps of their own, so that a change of a metric or of a figure runs "
+        f"no training again. That is paid with a process each: from {fastest.seconds:.2f} s ({fastest.command}) to "
+        f"{slowest.seconds:.2f} s ({slowest.command}) without torch"
+    )
+    score = next((step for step in light if step.command == "`score`"), None)
+    if score:
+        text += f", and for the scores of 1,000 runs {1000 * score.seconds / 60:.0f} minutes of one core"
+    return f"{text}. On a cluster such steps are grouped: many share a submission."
+
+
 def batching_sentence(rows: Sequence[Batching], cores: int) -> str:
     """Whether seeds trained together beat processes that fill the cores."""
     full = [row for row in rows if row.seeds >= cores]
@@ -156,11 +198,21 @@ def batching_sentence(rows: Sequence[Batching], cores: int) -> str:
         f"and separate processes on {_cores(cores)} {1000 * best.processes:.3f} ms: a factor of {gain:.2f}."
     )
     if gain >= PAYS_OFF:
-        return f"{text} That is {PAYS_OFF} or more: batching seeds pays off on this machine."
+        return (
+            f"{text} That is {PAYS_OFF} or more: batching seeds pays off on this machine. It is not offered all the "
+            "same. Networks in a stack are rounded differently from a network alone, so the scores of a seed would "
+            "depend on the seeds beside it, and the whole stack would fail, resume and be scheduled as one. What "
+            "follows: with more seeds than cores a study takes up to that factor longer than it could; more cores, "
+            "up to one for each training, win it back."
+        )
     return (
         f"{text} That is less than {PAYS_OFF}: batching seeds does not pay off on this machine, and each seed "
         "keeps a job of its own, which can fail, resume and be scheduled alone."
     )
+
+
+def _seconds(step: StartUp) -> float:
+    return step.seconds
 
 
 def _cores(count: int) -> str:

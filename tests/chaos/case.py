@@ -17,3 +17,12 @@ class Case:
     data_lost: int | None
     seconds: float
     note: str = ""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A case with the command that gave it, and the machine and versions it was given on."""
+
+    case: Case
+    command: str
+    machine: str

@@ -32,6 +32,7 @@ CHECKS = {
     "files damaged at random, code in files": [
         "tests/unit/store/test_fuzzed_datasets.py",
         "tests/unit/store/test_fuzzed_models.py",
+        "tests/unit/store/test_fuzzed_estimators.py",
         "tests/unit/store/test_foreign_code.py",
     ],
 }

@@ -1,11 +1,33 @@
 """The tiny study of the workflow's tests, and a disk that can be full."""
 
 import subprocess
+from dataclasses import dataclass
 
 import pytest
 from workflow_project import finished, finished_once, fresh
 
-__all__ = ["finished", "finished_once", "fresh", "small_disk"]
+__all__ = ["finished", "finished_once", "fresh", "small_disk", "tally"]
+
+
+@dataclass
+class Tally:
+    """What a test has tried, and how often it found other data than it should."""
+
+    tried: int = 0
+    lost: int = 0
+
+    def add(self, as_it_should_be):
+        self.tried += 1
+        self.lost += not as_it_should_be
+
+
+@pytest.fixture
+def tally(record_property):
+    """Counts for the page, handed on however the test ends."""
+    counts = Tally()
+    yield counts
+    record_property("tried", counts.tried)
+    record_property("data_lost", counts.lost)
 
 
 class SmallDisk:

@@ -12,7 +12,16 @@ from pathlib import Path
 
 import psutil
 from case import Case
-from undisturbed import POLL_SECONDS, SNAKEMAKE, Undisturbed, running_steps, start, study
+from undisturbed import (
+    POLL_SECONDS,
+    SNAKEMAKE,
+    WRITING,
+    Undisturbed,
+    half_written,
+    running_steps,
+    start,
+    study,
+)
 from workflow_project import Project, new_project
 
 VICTIMS = {
@@ -24,6 +33,7 @@ TRAININGS = 4
 """Fits of the study: two methods, two stages each."""
 
 LONGEST_WAIT = 600.0
+"""Seconds after which a run that should have ended counts as one that hangs."""
 
 
 def kill_at_random(
@@ -38,11 +48,12 @@ def kill_at_random(
         project = new_project(folder / "killed", study())
         run = start(project)
         try:
-            hit = _kill(run, VICTIMS[name], undisturbed, rng)
+            hit = _kill(run, VICTIMS[name], undisturbed, rng, project.folder)
             if hit:
                 tried += 1
+                hangs = _hangs(run, LONGEST_WAIT)
                 damaged = undisturbed.differing(project)
-                problem = _after(project, run, undisturbed)
+                problem = "the run hangs" if hangs else _after(project, run, undisturbed)
                 lost += damaged
                 failures += bool(problem or damaged)
                 say(f"{name} {tried} of {times}: {hit}; {problem or 'finished, all files equal'}")
@@ -58,7 +69,13 @@ def kill_at_random(
     return Case(name, tried, failures, lost, time.monotonic() - began, note)
 
 
-def _kill(run: subprocess.Popen, kinds: tuple[str, ...], undisturbed: Undisturbed, rng: random.Random) -> str:
+def _kill(
+    run: subprocess.Popen,
+    kinds: tuple[str, ...],
+    undisturbed: Undisturbed,
+    rng: random.Random,
+    folder: Path,
+) -> str:
     """Kill the victim at a random moment of its life; in words what was hit, ``""`` where it had ended before."""
     if kinds == (SNAKEMAKE,):
         moment = rng.uniform(0.02, 0.95) * undisturbed.seconds[SNAKEMAKE]
@@ -72,15 +89,29 @@ def _kill(run: subprocess.Popen, kinds: tuple[str, ...], undisturbed: Undisturbe
     pid, kind = _victim(run, kinds, rng.randrange(TRAININGS) if len(kinds) > 1 else 0)
     if pid is None:
         return ""
-    moment = rng.uniform(0.02, 0.95) * undisturbed.seconds[kind]
+    writes = kinds == ("generate",)
+    moment = rng.uniform(0.02, 0.95) * undisturbed.seconds[WRITING if writes else kind]
+    if writes and not _begins_to_write(run, pid, folder):
+        return ""
     time.sleep(moment)
     if running_steps(run).get(pid) != kind:
         return ""
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
-        run.wait(LONGEST_WAIT)
-        return f"{kind} after {moment:.1f} s"
+        # A writer that had renamed its file already was not hit while it wrote.
+        if writes and not half_written(folder):
+            return ""
+        return f"{kind} after {moment:.2f} s{' of writing' if writes else ''}"
     return ""
+
+
+def _begins_to_write(run: subprocess.Popen, pid: int, folder: Path) -> bool:
+    """Wait until the half-written file of a dataset is there; False where the writer ended first."""
+    while not half_written(folder):
+        if pid not in running_steps(run):
+            return False
+        time.sleep(POLL_SECONDS / 10)
+    return True
 
 
 def _victim(run: subprocess.Popen, kinds: tuple[str, ...], skip: int) -> tuple[int | None, str]:
@@ -99,15 +130,29 @@ def _victim(run: subprocess.Popen, kinds: tuple[str, ...], skip: int) -> tuple[i
 def _after(project: Project, killed: subprocess.Popen, undisturbed: Undisturbed) -> str:
     """Run to the end; what is wrong then, in words."""
     again = start(project)
-    code = again.wait()
+    if _hangs(again, LONGEST_WAIT):
+        _end(again)
+        return f"the next run hangs: it did not end in {LONGEST_WAIT:.0f} s"
     # Steps that outlived their Snakemake may still write.
     deadline = time.monotonic() + LONGEST_WAIT
     while _group_lives(killed.pid) and time.monotonic() < deadline:
         time.sleep(POLL_SECONDS)
-    if code:
+    if again.returncode:
         return f"the next run failed: {(project.folder / 'run.out').read_text(errors='replace')[-1500:]}"
     missing, differing = undisturbed.missing(project), undisturbed.differing(project)
-    return f"{missing} files missing, {differing} differ" if missing or differing else ""
+    left = len(half_written(project.folder))
+    if missing or differing or left:
+        return f"{missing} files missing, {differing} differ, {left} half-written ones are left"
+    return ""
+
+
+def _hangs(run: subprocess.Popen, seconds: float) -> bool:
+    """Whether a run is still there after so many seconds."""
+    try:
+        run.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return True
+    return False
 
 
 def _group_lives(group: int) -> bool:

@@ -4,7 +4,7 @@ import os
 import platform
 from importlib.metadata import version
 
-from case import Case
+from case import Case, Measured
 
 HEAD = """\
 # Reliability
@@ -28,11 +28,23 @@ def table(cases: list[Case]) -> str:
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
 
 
-def document(cases: list[Case], command: str) -> str:
-    """The whole page."""
+def document(measured: list[Measured]) -> str:
+    """The whole page: the table, and by which command on which machine its rows were measured."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for one in measured:
+        groups.setdefault((one.command, one.machine), []).append(one.case.name)
+    lines = [
+        f"- `{command}` on {machine}: {_cell('; '.join(names))}."
+        for (command, machine), names in groups.items()
+    ]
+    return f"{HEAD}\n{table([one.case for one in measured])}\nMeasured by\n\n" + "\n".join(lines) + "\n"
+
+
+def this_machine() -> str:
+    """The machine and the versions that count."""
     packages = ", ".join(f"{name} {version(name)}" for name in ("pdgmm", "snakemake", "torch", "h5py"))
     where = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-    return f"{HEAD}\n{table(cases)}\nMeasured by `{command}` on {where}; {packages}.\n"
+    return f"{where}; {packages}"
 
 
 def _lost(case: Case) -> str:

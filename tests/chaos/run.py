@@ -1,31 +1,37 @@
 """Cause every failure that the project promises to stand, and count: ``python tests/chaos/run.py``.
 
-The whole suite writes its counts to docs/reliability.md. With ``--only`` or ``--quick`` the table is only printed,
-unless ``--out`` names a file.
+After every case its row of docs/reliability.md is written anew, with what earlier calls measured beside it
+(docs/reliability.json). With ``--quick`` the table is only printed, unless ``--out`` names a page.
 """
 
 import argparse
+import shlex
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
-from case import Case
+from case import Case, Measured
 from checks import CHECKS, run_check
+from kept_cases import merged, read_kept, write_kept
 from kills import VICTIMS, kill_at_random
-from report import document, table
-from soak import soak
-from undisturbed import run_undisturbed
+from report import document, table, this_machine
+from soak import STUDIES, soak, soak_name
+from undisturbed import Undisturbed, run_undisturbed
 from workflow_project import ROOT
 
 from pdgmm.store.atomic import write_text
 
 SOAK = "soak"
+ROWS = [*VICTIMS, *CHECKS, *map(soak_name, STUDIES)]
+"""The rows of the page, in their order."""
+
 PAGE = ROOT / "docs" / "reliability.md"
 
 
-def options() -> argparse.Namespace:
+def options(arguments: list[str] | None = None) -> argparse.Namespace:
     """The command line."""
     names = [*VICTIMS, *CHECKS, SOAK]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -38,44 +44,72 @@ def options() -> argparse.Namespace:
         "--examples", type=int, default=1000, help="random configs and files of each kind (1000)"
     )
     parser.add_argument("--rounds", type=int, default=20, help="rounds of the soak (20)")
-    parser.add_argument(
-        "--soak", choices=["tiny", "default"], default="tiny", help="study of the soak (tiny)"
-    )
-    parser.add_argument("--out", type=Path, help="file for the counts (the whole suite: docs/reliability.md)")
-    chosen = parser.parse_args()
+    parser.add_argument("--soak", choices=STUDIES, default="tiny", help="study of the soak (tiny)")
+    parser.add_argument("--out", type=Path, help="page for the counts (docs/reliability.md, unless --quick)")
+    chosen = parser.parse_args(arguments)
     if chosen.quick:
         chosen.kills, chosen.examples, chosen.rounds = 2, 100, 5
-    if chosen.out is None and not (chosen.quick or chosen.only):
+    elif chosen.out is None:
         chosen.out = PAGE
     return chosen
 
 
 def cases(chosen: argparse.Namespace, folder: Path, say: Callable[[str], None]) -> Iterator[Case]:
     """Every case asked for, one after the other."""
-    wanted = chosen.only or [*VICTIMS, *CHECKS, SOAK]
     undisturbed = cache(lambda: run_undisturbed(folder / "undisturbed"))
-    for name in wanted:
+    for name in chosen.only or [*VICTIMS, *CHECKS, SOAK]:
         say(f"{name} ...")
-        if name in VICTIMS:
-            yield kill_at_random(name, chosen.kills, undisturbed(), folder, say)
-        elif name in CHECKS:
-            yield run_check(name, chosen.examples)
-        else:
-            yield soak(chosen.rounds, chosen.soak == "default", folder, say)
+        row = soak_name(chosen.soak) if name == SOAK else name
+        yield attempted(row, partial(one_case, name, chosen, undisturbed, folder, say))
+
+
+def one_case(
+    name: str,
+    chosen: argparse.Namespace,
+    undisturbed: Callable[[], Undisturbed],
+    folder: Path,
+    say: Callable[[str], None],
+) -> Case:
+    """The case of this name."""
+    if name in VICTIMS:
+        return kill_at_random(name, chosen.kills, undisturbed(), folder, say)
+    if name in CHECKS:
+        return run_check(name, chosen.examples)
+    return soak(chosen.soak, chosen.rounds, folder, say)
+
+
+def attempted(name: str, run: Callable[[], Case]) -> Case:
+    """The case that ``run`` gives; an exception in it is a failed case, so that the others are still tried."""
+    began = time.monotonic()
+    try:
+        return run()
+    except Exception as error:
+        note = f"the case itself broke: {type(error).__name__}: {str(error)[-500:]}"
+        return Case(name, 0, 1, None, time.monotonic() - began, note)
+
+
+def keep(page: Path, case: Case, command: str) -> None:
+    """Write the page with the row of ``case`` anew and the others as they were."""
+    file = page.with_suffix(".json")
+    measured = merged(read_kept(file), Measured(case, command, this_machine()), ROWS)
+    write_kept(file, measured)
+    write_text(page, document(measured))
 
 
 def main() -> int:
     """Run what is asked for; 1 if anything failed or was lost."""
     chosen = options()
+    command = shlex.join(["python", "tests/chaos/run.py", *sys.argv[1:]])
     done: list[Case] = []
     with tempfile.TemporaryDirectory(prefix="pdgmm-chaos-") as name:
         for case in cases(chosen, Path(name), say):
             done.append(case)
             lost = "" if case.data_lost is None else f", {case.data_lost} files lost"
             say(f"{case.name}: tried {case.tried:,}, failures {case.failures}{lost}. {case.note}")
+            if chosen.out:
+                keep(chosen.out, case, command)
     print("\n" + table(done))
     if chosen.out:
-        write_text(chosen.out, document(done, " ".join(["python tests/chaos/run.py", *sys.argv[1:]])))
         print(f"Counts: {chosen.out}")
     return int(any(case.failures or case.data_lost for case in done))
 

@@ -2,47 +2,57 @@
 
 import json
 import os
+import signal
+import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import yaml
 from case import Case
+from soak_rounds import SoakRounds, key_of
 from workflow_project import ROOT, TINY
 
 MEGABYTE = 2**20
 MOST_GROWTH = 32 * MEGABYTE
 """What memory may differ between the first and the last third: allocators breathe, leaks add up."""
 
+FEWEST_ROUNDS = 4
+"""Rounds of a process from which on growth can be told."""
 
-def soak(rounds: int, default_study: bool, folder: Path, say: Callable[[str], None]) -> Case:
-    """``rounds`` rounds of the tiny study, or of the default one."""
-    name = f"soak: the {'default' if default_study else 'tiny'} study in one process"
+MEASURED = ROOT / "results" / "chaos"
+STUDIES = ("tiny", "default")
+
+
+def soak_name(study: str) -> str:
+    """How the page names the soak of a study."""
+    return f"soak: the {study} study in one process"
+
+
+def soak(
+    study: str, rounds: int, folder: Path, say: Callable[[str], None], measured: Path = MEASURED
+) -> Case:
+    """``rounds`` rounds of the tiny study, or of the default one; those that an interrupted soak left count."""
+    config = ROOT / "config" / "config.yaml" if study == "default" else folder / "soak.yaml"
+    if study != "default":
+        config.write_text(yaml.safe_dump(TINY))
+    kept = SoakRounds(measured / f"soak-{study}.jsonl", key_of(config))
+    number = kept.begin(rounds)
     began = time.monotonic()
-    config = folder / "soak.yaml"
-    config.write_text(yaml.safe_dump(TINY))
-    study = ROOT / "config" / "config.yaml" if default_study else config
-    script = Path(__file__).with_name("soak_process.py")
-    measured = []
-    with (folder / "soak.log").open("w") as log:
-        process = subprocess.Popen(
-            [sys.executable, str(script), str(study), str(rounds), str(folder / "soak")],
-            env=os.environ | {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")},
-            stdout=subprocess.PIPE,
-            stderr=log,
-            text=True,
-        )
-        for line in process.stdout:
-            measured.append(json.loads(line))
-            memory, files = measured[-1]["memory"] / MEGABYTE, measured[-1]["files"]
-            say(f"{name} {len(measured)} of {rounds}: {memory:.0f} MB, {files} open files")
-        process.wait()
-    problems = list(_problems(measured, rounds, process.returncode))
-    note = "; ".join(problems) or _in_words(measured)
+    code = _run(soak_name(study), config, rounds, number, kept, folder, say)
+    seconds = sum(one["seconds"] for one in kept.measured)
+    return judged(study, rounds, code, kept.by_process(), max(seconds, time.monotonic() - began))
+
+
+def judged(study: str, rounds: int, code: int | None, processes: list[list[dict]], seconds: float) -> Case:
+    """The case that the rounds of each process make; ``code`` is how the last one ended, None if interrupted."""
+    measured = [one for process in processes for one in process]
+    problems = list(_problems(processes, len(measured), rounds, code))
     different = sum(one["scores"] != measured[0]["scores"] for one in measured)
-    return Case(name, len(measured), len(problems), different, time.monotonic() - began, note)
+    note = "; ".join([*problems, *_in_words(processes, rounds, code, study)])
+    return Case(soak_name(study), len(measured), len(problems), different, seconds, note)
 
 
 def growth(values: list[int]) -> float:
@@ -52,24 +62,74 @@ def growth(values: list[int]) -> float:
     return last[len(last) // 2] - first[len(first) // 2]
 
 
-def _problems(measured: list[dict], rounds: int, code: int):
-    if code or len(measured) < rounds:
-        yield f"it ended with {code} after {len(measured)} of {rounds} rounds"
-    if len(measured) < 4:
-        return
-    if growth([one["memory"] for one in measured]) > MOST_GROWTH:
-        yield f"memory grew: {_in_words(measured)}"
-    if growth([one["files"] for one in measured]) > 0:
-        yield f"open files grew: {_in_words(measured)}"
-    if len({one["scores"] for one in measured}) > 1:
+def _run(
+    name: str,
+    config: Path,
+    rounds: int,
+    number: int,
+    kept: SoakRounds,
+    folder: Path,
+    say: Callable[[str], None],
+) -> int | None:
+    """Run the rounds that are missing; how the process ended, None where Ctrl-C ended it."""
+    script = Path(__file__).with_name("soak_process.py")
+    missing = rounds - len(kept.measured)
+    with (folder / "soak.log").open("w") as log:
+        process = subprocess.Popen(
+            [sys.executable, str(script), str(config), str(missing), str(folder / "soak")],
+            env=os.environ | {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")},
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            # Ctrl-C reaches this process alone, which then ends that one.
+            start_new_session=True,
+        )
+        try:
+            for line in process.stdout:
+                one = json.loads(line)
+                kept.add(one, number)
+                say(
+                    f"{name} {len(kept.measured)} of {rounds}: {one['seconds']:.0f} s, "
+                    f"{one['memory'] / MEGABYTE:.0f} MB, {one['files']} open files"
+                )
+            return process.wait()
+        except KeyboardInterrupt:
+            return None
+        finally:
+            if process.poll() is None:
+                process.send_signal(signal.SIGKILL)
+                process.wait()
+
+
+def _problems(processes: list[list[dict]], count: int, rounds: int, code: int | None) -> Iterator[str]:
+    if code or (code == 0 and count < rounds):
+        yield f"it ended with {code} after {count} of {rounds} rounds"
+    for measured in processes:
+        if len(measured) < FEWEST_ROUNDS:
+            continue
+        if growth([one["memory"] for one in measured]) > MOST_GROWTH:
+            yield "memory grew"
+        if growth([one["files"] for one in measured]) > 0:
+            yield "open files grew"
+    if len({one["scores"] for measured in processes for one in measured}) > 1:
         yield "scores differ between rounds"
 
 
-def _in_words(measured: list[dict]) -> str:
-    if len(measured) < 2:
-        return ""
-    first, last = measured[1], measured[-1]
-    return (
-        f"memory {first['memory'] / MEGABYTE:.0f} MB in round 2, {last['memory'] / MEGABYTE:.0f} MB at the end; "
-        f"open files {first['files']} and {last['files']}"
-    )
+def _in_words(processes: list[list[dict]], rounds: int, code: int | None, study: str) -> Iterator[str]:
+    measured = [one for process in processes for one in process]
+    stopped = ", then interrupted" if code is None else ""
+    split = f" in {len(processes)} processes" if len(processes) > 1 else ""
+    yield f"{len(measured)} of {rounds} rounds were run{split}{stopped}"
+    if study == "default":
+        yield "experiments on images are left out"
+    if measured:
+        yield f"{statistics.median(one['seconds'] for one in measured):.0f} s a round (median)"
+    if all(len(process) < FEWEST_ROUNDS for process in processes):
+        yield f"fewer than {FEWEST_ROUNDS} rounds in one process: growth cannot be told"
+    for process in processes:
+        if len(process) >= 2:
+            first, last = process[1], process[-1]
+            yield (
+                f"memory {first['memory'] / MEGABYTE:.0f} MB in round 2, {last['memory'] / MEGABYTE:.0f} MB at the "
+                f"end; open files {first['files']} and {last['files']}"
+            )

@@ -13,6 +13,9 @@ from pdgmm.training import CHECKPOINT_EVERY_STEPS
 
 SNAKEMAKE = "snakemake"
 STEPS = ("generate", "train-stage1", "train-stage2")
+WRITING = "writing"
+"""The part of a dataset's step in which its half-written file is there."""
+
 WHOLE_FILES = (
     "datasets/*/*.h5",
     "results/*/seed-*/*/model.safetensors",
@@ -28,7 +31,7 @@ POLL_SECONDS = 0.05
 def study() -> dict:
     """The tiny study with a dataset and trainings long enough to be hit while they work."""
     config = copy.deepcopy(TINY)
-    config["datasets"]["pdgmm"]["samples"]["train"] = 100_000
+    config["datasets"]["pdgmm"]["samples"]["train"] = 300_000
     config["stage1"]["autoencoder"]["steps"] = 2000
     config["stage2"]["lagrangian"]["steps"] = 2000
     return config
@@ -41,7 +44,7 @@ def content(project: Project) -> dict[Path, bytes]:
 
 @dataclass(frozen=True)
 class Undisturbed:
-    """The files of a run, and the seconds that Snakemake and each kind of step lived."""
+    """The files of a run, and the seconds that Snakemake, each kind of step and the dataset's writing lived."""
 
     files: dict[Path, bytes]
     seconds: dict[str, float]
@@ -68,6 +71,11 @@ def start(project: Project) -> subprocess.Popen:
         )
 
 
+def half_written(folder: Path) -> list[Path]:
+    """The datasets of the project in ``folder`` that are being written, or that a killed writer left."""
+    return list(folder.glob("datasets/*/.*.part"))
+
+
 def running_steps(run: subprocess.Popen) -> dict[int, str]:
     """The kinds of the steps that a run has alive, by their process numbers."""
     found = {}
@@ -92,16 +100,19 @@ def run_undisturbed(folder: Path) -> Undisturbed:
     began = time.monotonic()
     run = start(project)
     first, last, kinds = {}, {}, {}
+    written = []
     while run.poll() is None:
         now = time.monotonic()
         for pid, kind in running_steps(run).items():
             kinds[pid] = kind
             first.setdefault(pid, now)
             last[pid] = now
+        written += [now] if half_written(folder) else []
         time.sleep(POLL_SECONDS)
     whole = time.monotonic() - began
     if run.returncode:
         raise RuntimeError(f"the undisturbed run failed:\n{(project.folder / 'run.out').read_text()[-3000:]}")
     lives = {kind: [last[p] - first[p] for p in first if kinds[p] == kind] for kind in STEPS}
     seconds = {kind: max(each) for kind, each in lives.items()}
+    seconds[WRITING] = written[-1] - written[0] if written else 0.0
     return Undisturbed(content(project), {SNAKEMAKE: whole, **seconds})

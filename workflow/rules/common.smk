@@ -95,6 +95,21 @@ def graph_figure_inputs(experiment: str, dataset: str, graph: str) -> list[str]:
     return [results_of((dataset, first, method.name), file) for method in planned.methods]
 
 
+def models_drawn(experiment: str, dataset: str) -> list[str]:
+    """What pictures of a dataset take from every method, for the experiment's first seed: latents and both models."""
+    planned = STUDY.experiments[experiment]
+    first = planned.settings.seeds[0]
+    stages = dict.fromkeys(
+        part for method in planned.methods for part in (split_method(method.name)[0], method.name)
+    )
+    files = [
+        results_of((dataset, first, stage), file)
+        for stage in stages
+        for file in ("model.safetensors", "model.json")
+    ]
+    return files + [results_of((dataset, first, method.name), "latents.h5") for method in planned.methods]
+
+
 def first_seed_file(experiment: str, pattern: str, images: str) -> str:
     """A file of the experiment's first seed."""
     return pattern.format(images=images, seed=STUDY.experiments[experiment].settings.seeds[0])
@@ -139,8 +154,11 @@ def results_of_experiments(chosen: list[str]) -> list[str]:
 
 
 def code_of(*modules: str) -> str:
-    """A file that changes when the code behind modules of the package does."""
-    return str(code_stamp(Path(".snakemake") / "pdgmm_code", *modules))
+    """A file that changes when the code behind modules of the package does.
+
+    It is local: each process that reads the workflow writes its own, a bucket for data has none.
+    """
+    return local(str(code_stamp(Path(".snakemake") / "pdgmm_code", *modules)))
 
 
 # Written before Snakemake looks for input files: it remembers which ones it did not find.

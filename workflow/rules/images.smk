@@ -85,6 +85,12 @@ rule draw_balls:
             f"results/images/{{images}}/seed-{{seed}}/features-{w.features}/model.safetensors",
             w.images,
         ),
+        description=lambda w: first_seed_file(
+            w.experiment,
+            f"results/images/{{images}}/seed-{{seed}}/features-{w.features}/model.json",
+            w.images,
+        ),
+        beside_scores=lambda w: models_drawn(w.experiment, f"{w.images}@{w.features}"),
         scores=lambda w: heatmap_inputs(w.experiment, f"{w.images}@{w.features}"),
         code=tracked(code_of("pdgmm.steps.draw_balls", "pdgmm.encoders.images")),
     output:
@@ -106,7 +112,7 @@ rule draw_balls:
         runtime=10,
     params:
         folder=subpath(input.model, parent=True),
-        stem=lambda w: f"results/figures/{w.experiment}/{w.images}@{w.features}",
+        stem=lambda w, output: output.svg[0].removesuffix(f"-{BALL_FIGURES[0]}.svg"),
     shell:
         "python -m pdgmm step --threads {threads} draw-balls"
         " --images {input.images:q} --features {params.folder:q} --out {params.stem:q}"

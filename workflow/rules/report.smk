@@ -56,10 +56,12 @@ rule tabulate:
         runtime=10,
     params:
         experiment=lambda w: STUDY.table_request(w.experiment),
+        # Not always `results`: a storage provider has files elsewhere.
+        results=subpath(output.csv, ancestor=2),
         stem=subpath(output.csv, strip_suffix=".csv"),
     shell:
         "python -m pdgmm step --threads {threads} tabulate"
-        " --experiment {params.experiment:q} --results results --out {params.stem:q} 2> {log:q}"
+        " --experiment {params.experiment:q} --results {params.results:q} --out {params.stem:q} 2> {log:q}"
 
 
 rule draw_heatmaps:

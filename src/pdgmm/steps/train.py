@@ -27,6 +27,7 @@ from pdgmm.stages.base import Run, Stage
 from pdgmm.steps.devices import prepared_device
 from pdgmm.store import hdf5
 from pdgmm.store.atomic import write_text
+from pdgmm.store.left_overs import remove_left_overs
 from pdgmm.store.models import FittedModel, load_model, save_model
 
 log = logging.getLogger(__name__)
@@ -173,6 +174,7 @@ def _save(out: Path, model: FittedModel) -> None:
     save_model(out, model)
     # Only now: a kill between the fit and here costs no more than the steps since the last checkpoint.
     _checkpoint_file(out).unlink(missing_ok=True)
+    remove_left_overs(_checkpoint_file(out))
 
 
 def _n_latents(dataset: Path) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pdgmm.errors import UserError
+from pdgmm.store.left_overs import remove_left_overs, temporary_name
 
 
 @contextlib.contextmanager
@@ -16,10 +17,12 @@ def whole_file(path: Path) -> Iterator[Path]:
     """A temporary path beside ``path``; renamed to ``path`` when the block ends, removed when it fails.
 
     The data reach the disk before the rename, so a power cut leaves the old file or the new one.
-    A full disk or a folder that cannot be written becomes a :class:`UserError` that names the file.
+    A full disk or a folder that cannot be written becomes a :class:`UserError` that names the file. What killed
+    writers of the same file left behind is removed first: it may be what fills the disk.
     """
     path = Path(path)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    temporary = path.with_name(temporary_name(path.name))
+    remove_left_overs(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         yield temporary
@@ -48,6 +51,11 @@ def _explain(path: Path, error: OSError) -> str:
     # HDF5 reports a full disk or a lost file handle with its own text and, at times, without an errno.
     if error.errno == errno.ENOSPC or "No space left" in str(error):
         return f"no space left to write {path}: make room and run the same command again; nothing was lost"
-    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+    if error.errno == errno.EROFS:
+        return (
+            f"cannot write {path}: it is on a read-only file system; have it mounted writable, or choose another "
+            f"place, and run the same command again"
+        )
+    if error.errno in (errno.EACCES, errno.EPERM):
         return f"cannot write {path}: permission denied; check the rights of the folder {path.parent}"
     return f"cannot write {path}: {error}"

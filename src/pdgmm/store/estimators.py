@@ -1,15 +1,17 @@
 """Fitted :class:`pdgmm.PDGMM` estimators on disk: both of its encoders as models, without pickle.
 
 A folder holds ``straightening/`` and ``unmixing/``, two models as :mod:`pdgmm.store.models` writes them; the second
-one's notes hold what else was learned.
+one's notes hold what else was learned. Nothing in the files is trusted: only names that an estimator may have are
+set, and what is read must fit together before anyone uses it.
 """
 
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pdgmm.errors import UserError
+from pdgmm.errors import FitFailed, UserError
 from pdgmm.estimator import PDGMM
 from pdgmm.store.models import FittedModel, load_model, save_model
 
@@ -18,6 +20,16 @@ ENCODERS = {"straightening": "_straightening", "unmixing": "_unmixing"}
 
 NOTE = "estimator"
 VERSION = 1
+LEARNED = re.compile(r"[a-z][a-z0-9_]*_")
+"""How scikit-learn names what was learned."""
+
+PRIVATE = {"_n_features_out", "_prior", "_residual_variance"}
+PRIOR = {"weight", "centre", "width", "mean", "scale"}
+KINDS = "biufUO"
+"""Kinds of arrays: numbers, and texts for names of columns."""
+
+MOST_COLUMNS = 10**6
+"""More than any table has: a damaged number must not ask for all of the memory."""
 
 
 def save_estimator(folder: Path, fitted: PDGMM) -> None:
@@ -39,12 +51,58 @@ def load_estimator(folder: Path) -> PDGMM:
         raise UserError(
             f"{folder} holds no estimator of version {VERSION} (it says {found!r}): fit it again with this version"
         )
-    fitted = PDGMM()
-    for key, value in saved["state"].items():
-        setattr(fitted, key, _from_json(value))
-    for name, attribute in ENCODERS.items():
-        setattr(fitted, attribute, models[name].usable())
+    try:
+        fitted = _restored(saved["state"])
+        for name, attribute in ENCODERS.items():
+            setattr(fitted, attribute, models[name].usable())
+        _check(fitted)
+    except (
+        FitFailed,
+        LookupError,
+        TypeError,
+        ValueError,
+        ArithmeticError,
+        AttributeError,
+        RuntimeError,
+        MemoryError,
+    ) as error:
+        raise UserError(
+            f"{folder} is damaged or holds no estimator of ours ({type(error).__name__}: {error}). To make it anew: "
+            f"remove the folder and fit again"
+        ) from error
     return fitted
+
+
+def _restored(state: dict[str, Any]) -> PDGMM:
+    """An estimator with the saved values, none of which may take the place of a method."""
+    fitted = PDGMM()
+    parameters = fitted.get_params(deep=False).keys()
+    for key, value in state.items():
+        learned = key in PRIVATE or (LEARNED.fullmatch(key) and not hasattr(PDGMM, key))
+        if not learned and key not in parameters:
+            raise ValueError(f"it holds {key!r}, which no estimator has")
+        setattr(fitted, key, _from_json(value))
+    return fitted
+
+
+def _check(fitted: PDGMM) -> None:
+    """Raises where the parts do not fit together: both encoders, the prior of the latents, and the numbers."""
+    columns, latents = fitted.n_features_in_, fitted.n_latents_
+    if not all(type(number) is int and 1 <= number <= MOST_COLUMNS for number in (columns, latents)):
+        raise ValueError(f"{latents!r} latents of {columns!r} columns")
+    if fitted._prior.keys() != PRIOR:
+        raise ValueError("its prior is not that of a spike and a slab")
+    for name, values in fitted._prior.items():
+        if values.shape != (latents,) or values.dtype.kind != "f":
+            raise ValueError(f"{name} of its prior is no row of {latents} numbers")
+    names = getattr(fitted, "feature_names_in_", None)
+    if names is not None and (names.shape != (columns,) or not all(isinstance(name, str) for name in names)):
+        raise ValueError(f"its columns have not {columns} names")
+    found, across, volume = fitted._latents(np.zeros((1, columns)))
+    if found.shape != (1, latents) or volume.shape != (1,):
+        raise ValueError(f"its encoders do not give {latents} latents")
+    if fitted._residual_variance.shape != across.shape[1:]:
+        raise ValueError("its variance across the latents does not fit its encoders")
 
 
 def _to_json(value: Any) -> Any:
@@ -61,7 +119,10 @@ def _to_json(value: Any) -> Any:
 
 def _from_json(value: Any) -> Any:
     if isinstance(value, dict) and value.keys() == {"array", "dtype"}:
-        return np.array(value["array"], dtype=value["dtype"])
+        kind = np.dtype(value["dtype"])
+        if kind.kind not in KINDS:
+            raise ValueError(f"an array of {value['dtype']!r}")
+        return np.array(value["array"], dtype=kind)
     if isinstance(value, dict) and value.keys() == {"dict"}:
         return {key: _from_json(item) for key, item in value["dict"].items()}
     return value

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from batched_seeds import train_alone, train_together
-from planning import TABLES, study
+from planning import PAPER, TABLES, measure_config, study
 from step_calls import dataset_and_request, step_calls
-from timed_process import timed
+from timed_process import Timed, timed
 
 from pdgmm.planning import plan_study
 from pdgmm.step_commands import step
@@ -17,6 +17,19 @@ from pdgmm.step_commands import step
 def test_a_study_has_as_many_runs_as_asked_for(runs):
     assert len(plan_study(study(runs)).runs()) == runs
     assert len(plan_study(study(runs, TABLES)).runs()) == runs
+
+
+def test_the_papers_grid_is_planned_with_its_images(monkeypatch):
+    commands = []
+
+    def planned(command):
+        commands.append(command)
+        return Timed(3.5, 100.0, "job count\ntotal  12\n")
+
+    monkeypatch.setattr("planning.timed", planned)
+    assert measure_config(PAPER).jobs == 12
+    # Before options that take several values: those would swallow them.
+    assert commands[0][2:5] == ["snakemake", "all", "balls"]
 
 
 def test_every_step_of_the_workflow_is_called():

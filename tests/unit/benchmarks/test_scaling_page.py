@@ -5,7 +5,15 @@ from dataclasses import replace
 import pytest
 from figures import Batching, Figures, Machine, Planned, StartUp
 from growth import exponent
-from page import batching_sentence, growth_sentence, remedy_sentence, render, torch_sentence
+from page import (
+    batching_sentence,
+    growth_sentence,
+    limit_sentence,
+    remedy_sentence,
+    render,
+    small_steps_sentence,
+    torch_sentence,
+)
 
 MACHINE = Machine("Linux x86_64", 2, 0.1, 0.0321, "Python 3.11.9, snakemake 9.13")
 SIZES = [
@@ -87,6 +95,28 @@ def test_torch_is_needless_only_where_it_is_not_needed():
     assert torch_sentence([heavy, STEPS[1]]) == "Imported torch without need: `score`."
 
 
+def test_the_limit_of_the_papers_grid_is_kept_or_missed():
+    paper = Planned("`config/paper.yaml`", 5_000, 29.94, 300.0)
+    other = Planned("`config/cpu.yaml`", 9_000, 99.0, 300.0)
+    assert "less than 30 s: kept, 29.9 s for 5,000 jobs." in limit_sentence([other, paper])
+    assert "**missed**, 30.0 s" in limit_sentence([other, replace(paper, dry_run=30.0)])
+    assert "was not planned" in limit_sentence([other])
+    assert "was not planned" in render(FIGURES)
+
+
+def test_what_small_steps_cost_is_said():
+    graph = StartUp("`discover-graph pc`", 1.24, 90.0, ("numpy",), False)
+    training = StartUp("`train-stage2 fastica`", 0.1, 90.0, ("numpy",), False)
+    heavy = StartUp("`draw-balls`", 3.0, 300.0, ("numpy", "torch"), True)
+    sentence = small_steps_sentence([*STEPS, graph, training, heavy])
+    assert "from 0.51 s (`score`) to 1.24 s (`discover-graph pc`) without torch" in sentence
+    assert "the scores of 1,000 runs 8 minutes of one core" in sentence
+    assert "runs no training again" in sentence
+    assert "share a submission" in sentence
+    assert sentence not in ("", small_steps_sentence(STEPS))
+    assert small_steps_sentence([training]) == ""
+
+
 def test_batching_is_held_against_processes_that_fill_the_cores():
     assert "with 8 seeds" in batching_sentence(BATCHING, 2)
     assert "a factor of 0.83. That is less than 1.3" in batching_sentence(BATCHING, 2)
@@ -96,3 +126,5 @@ def test_batching_is_held_against_processes_that_fill_the_cores():
     good = [*BATCHING[:2], Batching(8, 9e-4, 6e-4, 3e-4, 4.5e-4)]
     assert "0.300 ms per seed and step" in batching_sentence(good, 2)
     assert "a factor of 1.50. That is 1.3 or more: batching seeds pays off" in batching_sentence(good, 2)
+    assert "It is not offered all the same." in batching_sentence(good, 2)
+    assert "What follows" in batching_sentence(good, 2)

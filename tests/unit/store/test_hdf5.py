@@ -46,7 +46,11 @@ def test_a_failure_while_writing_keeps_the_old_file(dataset):
 
 @pytest.mark.parametrize(
     ("error", "words"),
-    [(errno.ENOSPC, "no space left to write .*d.h5"), (errno.EACCES, "permission denied.*the folder")],
+    [
+        (errno.ENOSPC, "no space left to write .*d.h5"),
+        (errno.EACCES, "permission denied.*the folder"),
+        (errno.EROFS, "d.h5: it is on a read-only file system"),
+    ],
 )
 def test_a_full_disk_and_a_closed_folder_are_named(tmp_path, error, words):
     with pytest.raises(UserError, match=words), hdf5.create(tmp_path / "d.h5", "dataset", {}):
