@@ -11,13 +11,18 @@ os.environ["PATH"] += os.pathsep + os.pathsep.join(("/usr/sbin", "/sbin"))
 
 
 def reason_to_skip() -> str:
-    """Why no Slurm can run here, after installing Debian's packages where they are missing; empty if one can."""
+    """Why no Slurm can be tried here; empty if one can."""
     if not _is_debian():
         return "the test installs and starts Debian's Slurm, and this is no Debian"
     if os.geteuid() != 0:
         return "the test starts Slurm's daemons by hand, and only root may"
+    return ""
+
+
+def install() -> None:
+    """Install Debian's packages where they are missing; root on Debian must get them, or the test fails."""
     if not _missing():
-        return ""
+        return
     quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     for command in (
         ["apt-get", "update", "-qq"],
@@ -25,8 +30,9 @@ def reason_to_skip() -> str:
     ):
         done = subprocess.run(command, env=quiet, capture_output=True, text=True, timeout=240, check=False)
         if done.returncode:
-            return f"{' '.join(command)} failed: {done.stderr.strip()[-500:]}"
-    return f"no {', '.join(_missing())} after installing slurm-wlm and munge" if _missing() else ""
+            raise RuntimeError(f"{' '.join(command)} failed: {done.stderr.strip()[-500:]}")
+    if _missing():
+        raise RuntimeError(f"no {', '.join(_missing())} after installing slurm-wlm and munge")
 
 
 def _is_debian() -> bool:
