@@ -16,6 +16,7 @@ CHECKS = {
     "two runs in one folder": ["tests/workflow/test_two_runs.py"],
     "a full disk": [
         "tests/chaos/test_full_disk.py",
+        "tests/chaos/test_full_project_disk.py",
         f"{BAD_INPUT}::test_a_full_disk_is_named_and_the_run_goes_on_when_there_is_room",
     ],
     "cut, changed and foreign files": [

@@ -1,12 +1,13 @@
 """The tiny study of the workflow's tests, and a disk that can be full."""
 
+import contextlib
 import subprocess
 from dataclasses import dataclass
 
 import pytest
 from workflow_project import finished, finished_once, fresh
 
-__all__ = ["finished", "finished_once", "fresh", "small_disk", "tally"]
+__all__ = ["finished", "finished_once", "fresh", "project_disk", "small_disk", "tally"]
 
 
 @dataclass
@@ -49,13 +50,26 @@ class SmallDisk:
         (self.folder / "filler").unlink(missing_ok=True)
 
 
-@pytest.fixture
-def small_disk(tmp_path):
-    """A disk of 800 kB, where the user may mount one."""
-    folder = tmp_path / "disk"
+@contextlib.contextmanager
+def mounted(folder, size):
+    """A disk of so many bytes at ``folder``, where the user may mount one."""
     folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=800k", "tmpfs", str(folder)]
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
     if subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("mounting a small disk needs root")
     yield SmallDisk(folder)
     subprocess.run(["umount", str(folder)], check=True)
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A disk of 800 kB: room for a few files."""
+    with mounted(tmp_path / "disk", 800 * 1024) as disk:
+        yield disk
+
+
+@pytest.fixture
+def project_disk(tmp_path):
+    """A disk of 40 MB: room for a whole project and its results."""
+    with mounted(tmp_path / "disk", 40 * 2**20) as disk:
+        yield disk

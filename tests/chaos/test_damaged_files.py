@@ -5,7 +5,9 @@ import shutil
 import subprocess
 
 import h5py
+import numpy as np
 import pytest
+from safetensors.numpy import save_file
 
 pytestmark = pytest.mark.slow
 
@@ -31,9 +33,15 @@ def replace_by_other_hdf5(path):
         file["x"] = [1.0, 2.0]
 
 
+def replace_by_other_safetensors(path):
+    path.unlink()
+    save_file({"weight": np.ones((2, 2))}, path)
+
+
 FIT = "results/*/seed-0/autoencoder+lagrangian"
 STAGE1 = "results/*/seed-0/autoencoder"
 DATASET = "datasets/*/seed-0.h5"
+LATENTS = f"{FIT}/latents.h5"
 
 
 @pytest.mark.parametrize(
@@ -46,7 +54,11 @@ DATASET = "datasets/*/seed-0.h5"
         (f"{STAGE1}/model.safetensors", cut),
         (f"{STAGE1}/model.safetensors", flip),
         (f"{STAGE1}/model.safetensors", replace_by_text),
+        (f"{STAGE1}/model.safetensors", replace_by_other_safetensors),
         (f"{STAGE1}/model.json", cut),
+        (LATENTS, cut),
+        (LATENTS, flip),
+        (LATENTS, replace_by_other_hdf5),
     ],
     ids=lambda value: value if isinstance(value, str) else value.__name__,
 )
@@ -54,8 +66,11 @@ def test_a_damaged_file_is_named_and_the_printed_command_mends_it(finished, patt
     scores = finished.files("results/*/seed-0/*/scores.json")
     (path,) = finished.folder.glob(pattern)
     damage(path)
-    # A fit that reads it is wanted again.
-    shutil.rmtree(next(finished.folder.glob(FIT)))
+    # What reads it is wanted again.
+    if pattern == LATENTS:
+        path.with_name("scores.json").unlink()
+    else:
+        shutil.rmtree(next(finished.folder.glob(FIT)))
     code, output = finished.run(check=False)
     name = str(path.relative_to(finished.folder))
     assert code != 0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from debian_packages import install, is_debian, is_root
+import debian_packages
 
 NEEDED = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "sinfo", "scancel", "scontrol")
 # Where Debian keeps daemons; not every user's PATH has them.
@@ -14,9 +14,15 @@ os.environ["PATH"] += os.pathsep + os.pathsep.join(("/usr/sbin", "/sbin"))
 
 
 def reason_to_skip() -> str:
-    """Why no Slurm can run here, after installing Debian's packages where they are missing; empty if one can."""
-    if not is_debian():
+    """Why no Slurm can be tried here; empty if one can."""
+    if not debian_packages.is_debian():
         return "the test installs and starts Debian's Slurm, and this is no Debian"
-    if not is_root():
+    if not debian_packages.is_root():
         return "the test starts Slurm's daemons by hand, and only root may"
-    return install(["slurm-wlm", "munge"], NEEDED)
+    return ""
+
+
+def install() -> None:
+    """Install Debian's packages where they are missing; root on Debian must get them, or the test fails."""
+    if failure := debian_packages.install(["slurm-wlm", "munge"], NEEDED):
+        raise RuntimeError(failure)

@@ -1,10 +1,11 @@
 """The tiny study on a real Slurm, through the profile that users run: ``python tests/slurm/run.py``.
 
-One training is cancelled while it runs, the next call finishes the study. At the end the scores equal those of a
-run without Slurm, small jobs shared submissions, and only trainings of networks asked for GPUs. Nothing is left
-running.
+One training is cancelled when it has a checkpoint, the next call finishes the study. At the end the scores equal
+those of a run without Slurm, small jobs shared submissions, and only trainings of networks asked for GPUs. Nothing is
+left running.
 """
 
+import copy
 import shutil
 import signal
 import subprocess
@@ -17,11 +18,17 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "workflow"))
 
 from cluster import Cluster
-from install import reason_to_skip
+from install import install, reason_to_skip
 
 from conftest import TINY, Project, new_project
+from pdgmm.training import CHECKPOINT_EVERY_STEPS
 
 MOST_SECONDS = 300
+"""For everything, the installation too."""
+
+LONG_STEPS = 3000
+"""Steps of the training that is cancelled: enough for a checkpoint long before its end."""
+
 SLURM = ("--profile", "profiles/slurm", "--slurm-init-seconds-before-status-checks", "5")
 """The user's options, but with an early look at the jobs: they take seconds here, not hours."""
 
@@ -49,6 +56,7 @@ def main() -> int:
     folder = Path(tempfile.mkdtemp(prefix="pdgmm-slurm-"))
     folder.chmod(0o755)
     try:
+        install()
         with Cluster(folder / "cluster") as cluster:
             check_study(cluster, folder)
         assert not cluster.left_over(), f"still running: {cluster.left_over()}"
@@ -63,14 +71,19 @@ def main() -> int:
 
 def check_study(cluster: Cluster, folder: Path) -> None:
     """All that is promised, in the order in which a user meets it."""
-    project = new_project(folder / "slurm", {**TINY, "gpus_per_training": 1})
-    local = new_project(folder / "local", TINY)
+    study = copy.deepcopy(TINY)
+    study["stage2"]["lagrangian"]["steps"] = LONG_STEPS
+    # Jobs inherit it: a checkpoint is there within seconds.
+    cluster.environment[CHECKPOINT_EVERY_STEPS] = "100"
+    project = new_project(folder / "slurm", {**study, "gpus_per_training": 1})
+    local = new_project(folder / "local", study)
     reference = local_run(cluster, local)
     say("first call: a training is cancelled halfway")
     code = call_and_cancel(cluster, project, "train_stage2", "autoencoder", "lagrangian")
     assert code == 1, f"a cancelled job must fail the call; its exit code is {code}"
     first = submissions(cluster)
     check_first_call(project, first)
+    assert project.files("results/*/seed-0/autoencoder+lagrangian/checkpoint.pt"), "it can be resumed"
 
     say("second call, without GPUs: the study is finished")
     code = call(cluster, project, "--config", "gpus_per_training=0").wait()
@@ -128,12 +141,13 @@ def local_run(cluster: Cluster, project: Project) -> subprocess.Popen:
 
 
 def call_and_cancel(cluster: Cluster, project: Project, rule: str, *stages: str) -> int:
-    """Call Snakemake, cancel a job of seed 0 as soon as it writes its log, and wait for the exit code."""
+    """Call Snakemake, cancel a training of seed 0 once it has a checkpoint, and wait for the exit code."""
     # Without retries, which would hide the failure.
     running = call(cluster, project, "--retries", "0")
-    log = f"results/logs/{rule}/*/seed-0/{'+'.join(stages)}.log"
-    while running.poll() is None and not list(project.folder.glob(log)):
+    checkpoint = f"results/*/seed-0/{'+'.join(stages)}/checkpoint.pt"
+    while running.poll() is None and not list(project.folder.glob(checkpoint)):
         time.sleep(0.1)
+    assert running.poll() is None, "the call ended before the training had a checkpoint"
     for job in submissions(cluster):
         if job.comment == comment(project, rule, *stages):
             cluster.command("scancel", str(job.number))

@@ -1,5 +1,6 @@
 """Several GPUs on one host, with a fake list of them."""
 
+import json
 import os
 import select
 import subprocess
@@ -10,6 +11,7 @@ import pytest
 from pdgmm import device_slots
 from pdgmm.device_slots import claim_device, default_slots, shared_devices, use_own_device
 from pdgmm.errors import UserError
+from pdgmm.steps.generate import generate_dataset
 
 JOB = """
 import sys
@@ -122,3 +124,60 @@ def test_nothing_is_claimed_where_nothing_is_shared(monkeypatch):
         monkeypatch.delenv(name, raising=False)
     assert use_own_device() is None
     assert "CUDA_VISIBLE_DEVICES" not in os.environ
+
+
+STEP = """
+import sys
+import pdgmm.steps.train
+from pdgmm.cli import main
+
+def visible(wanted):
+    import os
+    print(os.environ["CUDA_VISIBLE_DEVICES"], flush=True)
+    sys.stdin.read()
+    return "cpu"
+
+import pdgmm.devices
+pdgmm.devices.resolve_device = visible
+main()
+"""
+
+
+def test_two_trainings_side_by_side_see_a_device_each(tmp_path):
+    """The real command with the real claim; only the look for a GPU that is not there is left out."""
+    dataset = tmp_path / "data.h5"
+    samples = {"train": 300, "test": 50, "unmasked": 50, "independent": 50}
+    generate_dataset("pdgmm", json.dumps({"n": 4, "m": 2, "samples": samples}), 0, dataset)
+    settings = json.dumps({"widths": [2], "batch_size": 64, "steps": 1})
+    arguments = ["step", "train-stage1", "--method", "autoencoder", "--settings", settings, "--seed", "0"]
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("SLURM_", "CUDA_"))}
+    environment |= {"PDGMM_GPUS": "0,1", "TMPDIR": str(tmp_path)}
+    steps = [
+        subprocess.Popen(
+            [
+                sys.executable,
+                "-c",
+                STEP,
+                *arguments,
+                "--dataset",
+                str(dataset),
+                "--out",
+                str(tmp_path / name),
+            ],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for name in ("first", "second")
+    ]
+    try:
+        assert sorted(step.stdout.readline().strip() for step in steps) == ["0", "1"]
+        for step in steps:
+            step.communicate(timeout=120)
+        assert [step.returncode for step in steps] == [0, 0]
+        assert all((tmp_path / name / "model.json").exists() for name in ("first", "second"))
+    finally:
+        for step in steps:
+            step.kill()
+            step.wait()

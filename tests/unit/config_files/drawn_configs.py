@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from pdgmm.data import GENERATORS, generator_class
+from pdgmm.features import FEATURES, feature_class
 from pdgmm.graphs import GRAPHS, graph_class
 from pdgmm.stages import STAGE1, STAGE2, stage_class
 
@@ -31,6 +32,7 @@ OUTSIDE = [
 
 CLASSES = {
     "datasets": ("generator", {name: generator_class(name) for name in GENERATORS}),
+    "features": ("method", {name: feature_class(name) for name in FEATURES}),
     "stage1": ("method", {name: stage_class(STAGE1, name) for name in STAGE1}),
     "stage2": ("method", {name: stage_class(STAGE2, name) for name in STAGE2}),
     "graphs": ("method", {name: graph_class(name) for name in GRAPHS}),

@@ -97,8 +97,11 @@ def names_a_key(config, message):
     """Whether every refusal begins with the path of a key that is in the config, or should be."""
     heading, *problems = message.split("\n  - ")
     tops = {*map(str, config), *Config.model_fields}
-    return heading == "the config is not valid:" and any(
-        problem.startswith((f"{top}.", f"{top}:", f"{top} ")) for problem in problems[:1] for top in tops
+    beginnings = tuple(f"{top}{end}" for top in tops for end in (".", ":", " "))
+    return (
+        heading == "the config is not valid:"
+        and problems != []
+        and all(problem.startswith(beginnings) for problem in problems)
     )
 
 
