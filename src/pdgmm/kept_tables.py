@@ -14,6 +14,8 @@ from pdgmm.report.measures import GRAPH_SPLIT
 from pdgmm.report.text import row_label
 from pdgmm.study import PlannedExperiment, Study
 
+MEASURED_FOR = "measured_for"
+
 _CELL = ("dataset", "method", "split", "metric")
 
 
@@ -21,11 +23,14 @@ def gather_tables(study: Study, results: Path, kept: Path) -> dict[str, pd.DataF
     """The table of every experiment of which something was measured, by its name.
 
     From ``results/tables/<experiment>.csv``, then ``<kept>/<experiment>.csv``, then the rows of experiments that
-    sweep the same settings; an earlier one counts. Rows that the study no longer asks for are left out.
+    sweep the same settings; an earlier one counts. Rows that the study no longer asks for are left out. A column
+    ``measured_for`` names the experiment that a row is from.
     """
     own = {
         name: _joined(
-            planned, study, [_read(results / "tables" / f"{name}.csv"), _read(kept / f"{name}.csv")]
+            planned,
+            study,
+            [_own(_read(folder / f"{name}.csv"), name) for folder in (results / "tables", kept)],
         )
         for name, planned in study.experiments.items()
     }
@@ -50,6 +55,13 @@ def missing_methods(table: pd.DataFrame, planned: PlannedExperiment) -> list[str
 
 def _read(path: Path) -> pd.DataFrame:
     return pd.read_csv(path) if path.exists() else pd.DataFrame()
+
+
+def _own(table: pd.DataFrame, name: str) -> pd.DataFrame:
+    """The rows that were measured for the experiment itself: what was filled in then may be newer elsewhere now."""
+    if MEASURED_FOR in table:
+        table = table[table[MEASURED_FOR] == name]
+    return table.assign(**{MEASURED_FOR: name})
 
 
 def _joined(planned: PlannedExperiment, study: Study, tables: Iterable[pd.DataFrame]) -> pd.DataFrame:

@@ -98,6 +98,16 @@ def test_runs_of_another_experiment_with_the_same_sweep_are_filled_in(study, tmp
     assert missing_methods(tables["fast"], study.experiments["fast"]) == []
 
 
+def test_rows_that_were_filled_in_are_not_kept_as_the_experiments_own(study, tmp_path, gather):
+    write(tmp_path / "results" / "tables" / "fast.csv", [row(study, "fast", 5, "identity+fastica", 0.9)])
+    tables = gather(study)
+    assert list(tables["main"]["measured_for"]) == ["fast"]
+    for name, table in tables.items():
+        write(tmp_path / "kept" / f"{name}.csv", table)
+    write(tmp_path / "results" / "tables" / "fast.csv", [row(study, "fast", 5, "identity+fastica", 0.95)])
+    assert values(gather(study)["main"]) == [(5, "identity+fastica", 0.95)]
+
+
 def test_values_of_another_size_or_dataset_are_left_out(study, tmp_path, gather):
     old = [row(study, "main", 5, "autoencoder+lagrangian", 0.6)]
     gone = row(study, "main", 5, "identity+fastica", 0.9) | {"dataset": "pdgmm_n5-00000000"}
