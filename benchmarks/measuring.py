@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from cases import Case
+from speed_cases import Case
 from scaling.yardstick import ONE_THREAD
 
 from pdgmm.data.masked_scm import MaskedScm

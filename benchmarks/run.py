@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import numpy as np
-from cases import CASES
+from speed_cases import CASES
 from images import measure_images
 from measuring import Row, measure
 from render import render_markdown, save_plot

@@ -76,7 +76,7 @@ def test_a_damaged_file_is_named_and_the_printed_command_mends_it(finished, patt
     assert code != 0
     assert name in output
     assert "Traceback" not in output, output
-    command = re.search(r"rm '[^\n]*?'(?= and run the same command again)", output)[0]
+    command = re.search(r"rm '[^\n]*?'(?= and run )", output)[0]
     assert name in command
     subprocess.run(command, shell=True, check=True, cwd=finished.folder)
     finished.run()

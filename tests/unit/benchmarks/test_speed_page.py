@@ -4,7 +4,7 @@ import dataclasses
 
 import measuring
 import pytest
-from cases import CASES, Case
+from speed_cases import CASES, Case
 from render import render_markdown, save_plot
 from targets import outcomes
 

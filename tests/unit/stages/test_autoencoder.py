@@ -25,12 +25,16 @@ def test_it_learns_to_reconstruct(data, sparse_x):
 
 
 def test_the_decoder_meets_the_codes_it_was_trained_on(data, sparse_x):
-    # A strong norm weight leaves codes of a small variance, of which moving weights make a large shift.
-    run = Run(seed=0)
+    # A strong norm weight leaves codes of a small variance, of which moving weights make a large shift. How large it is
+    # depends on the last digits of the processor's arithmetic: hence several fits.
     stage = Autoencoder(widths=[8, 8], steps=300, batch_size=200, learning_rate=5e-3)
-    encoder = stage.fit(data, run)
-    error = np.square(encoder.decode(encoder.encode(sparse_x)) - sparse_x).mean()
-    assert error < 2 * run.history[-1]["reconstruction"]
+    errors, training_errors = [], []
+    for seed in range(6):
+        run = Run(seed=seed)
+        encoder = stage.fit(data, run)
+        errors.append(np.square(encoder.decode(encoder.encode(sparse_x)) - sparse_x).mean())
+        training_errors.append(np.mean([row["reconstruction"] for row in run.history[-15:]]))
+    assert np.mean(errors) < 2 * np.mean(training_errors)
 
 
 def test_the_loss_is_reconstruction_and_half_the_squared_norm(data):
