@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from speed_cases import Case
 from scaling.yardstick import ONE_THREAD
+from speed_cases import Case
 
 from pdgmm.data.masked_scm import MaskedScm
 from pdgmm.steps.generate import generate_dataset

@@ -12,11 +12,11 @@ import time
 from pathlib import Path
 
 import numpy as np
-from speed_cases import CASES
 from images import measure_images
 from measuring import Row, measure
 from render import render_markdown, save_plot
 from scaling.yardstick import yardstick
+from speed_cases import CASES
 
 from pdgmm.store.atomic import write_text
 

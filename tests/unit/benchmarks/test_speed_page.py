@@ -4,8 +4,8 @@ import dataclasses
 
 import measuring
 import pytest
-from speed_cases import CASES, Case
 from render import render_markdown, save_plot
+from speed_cases import CASES, Case
 from targets import outcomes
 
 
