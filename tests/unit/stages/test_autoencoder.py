@@ -25,8 +25,8 @@ def test_it_learns_to_reconstruct(data, sparse_x):
 
 
 def test_the_decoder_meets_the_codes_it_was_trained_on(data, sparse_x):
-    # A strong norm weight leaves codes of a small variance, of which moving weights make a large shift. How large it is
-    # depends on the last digits of the processor's arithmetic: hence several fits.
+    # A strong norm weight leaves codes of a small variance, of which moving weights make a large shift. How large
+    # it is depends on the last digits of the processor's arithmetic: hence several fits.
     stage = Autoencoder(widths=[8, 8], steps=300, batch_size=200, learning_rate=5e-3)
     errors, training_errors = [], []
     for seed in range(6):
