@@ -4,7 +4,8 @@ import os
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+# Behind the others: this folder has a conftest.py of its own.
+sys.path.append(str(Path(__file__).parents[1]))
 
 import debian_packages
 
