@@ -1,6 +1,9 @@
 """The page on speed says which promises were kept."""
 
 import dataclasses
+import subprocess
+import sys
+from pathlib import Path
 
 import measuring
 import pytest
@@ -95,7 +98,7 @@ CASE = Case("affine", "identity", "lagrangian", doubled_steps=(5_000, 40_000))
     ("aim", "steps", "words"),
     [
         (0.15, [5_000, 10_000, 20_000], "20,000 steps reach"),
-        (0.9, [5_000, 10_000, 20_000, 40_000], "do not reach"),
+        (0.9, [5_000, 10_000, 20_000, 40_000], "none reaches"),
     ],
 )
 def test_steps_are_doubled_until_the_mcc_is_reached(fits, tmp_path, aim, steps, words):
@@ -104,6 +107,30 @@ def test_steps_are_doubled_until_the_mcc_is_reached(fits, tmp_path, aim, steps, 
     assert fits == steps
     assert words in measured["note"]
     assert measured["mcc"] == pytest.approx(steps[-1] / 1e5)
+
+
+def test_where_no_length_reaches_it_the_best_one_is_shown(monkeypatch, tmp_path):
+    scores = {5_000: 0.6, 10_000: 0.7, 20_000: 0.65, 40_000: 0.5}
+
+    def fitted(case, folder):
+        steps = case.settings2["steps"]
+        cost = {"seconds_stage1": 0.0, "seconds_stage2": steps / 1000, "mcc": scores[steps], "r2": 0.9}
+        return cost | {"memory_mb": 1.0, "peak_memory_mb": 2.0}
+
+    monkeypatch.setattr(measuring, "_fitted", fitted)
+    measured = measuring.measure(CASE, tmp_path, [row("identity+spike_slab", 2.0, mcc=0.9)], 0.05)
+    assert (measured["mcc"], measured["seconds"]) == (0.7, 10.0)
+    assert "10,000 steps, the best of 5,000, 10,000, 20,000, 40,000" in measured["note"]
+
+
+def test_displays_are_opened_by_the_driver_that_shows_nothing(monkeypatch):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "offscreen")
+    code = "import images, os; print(os.environ['SDL_VIDEODRIVER'])"
+    folder = Path(measuring.__file__).parent
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, check=True, capture_output=True, text=True
+    )
+    assert done.stdout.splitlines()[-1] == "dummy"
 
 
 def test_an_extrapolated_time_leaves_out_what_every_fit_pays_once(fits, tmp_path):
