@@ -316,40 +316,6 @@ def test_missing_sections_are_named():
         plan_study({"datasets": CONFIG["datasets"]})
 
 
-def test_config_files_merge_like_snakemake(tmp_path):
-    first, second = tmp_path / "a.yaml", tmp_path / "b.yaml"
-    first.write_text("a: {x: 1, y: [1, 2]}\nb: 1\n")
-    second.write_text("a: {y: [3]}\n")
-    assert read_config([first, second]) == {"a": {"x": 1, "y": [3]}, "b": 1}
-
-
-def test_a_config_builds_on_the_one_it_includes(tmp_path):
-    (tmp_path / "shared").mkdir()
-    (tmp_path / "shared" / "base.yaml").write_text("a: {x: 1, y: [1, 2]}\nb: 1\n")
-    (tmp_path / "shared" / "middle.yaml").write_text("include: base.yaml\nb: 2\n")
-    (tmp_path / "top.yaml").write_text("include: shared/middle.yaml\na: {y: [3]}\n")
-    assert read_config([tmp_path / "top.yaml"]) == {"a": {"x": 1, "y": [3]}, "b": 2}
-
-
-@pytest.mark.parametrize(
-    ("content", "words"), [("include: top.yaml", "includes itself"), ("include: [x]", "no file name")]
-)
-def test_an_include_that_cannot_be_followed_is_named(tmp_path, content, words):
-    (tmp_path / "top.yaml").write_text(content)
-    with pytest.raises(UserError, match=f"top.yaml.*{words}"):
-        read_config([tmp_path / "top.yaml"])
-
-
-@pytest.mark.parametrize(("content", "words"), [("a: [1", "no valid YAML"), ("just text", "just text")])
-def test_an_unreadable_config_is_named(tmp_path, content, words):
-    path = tmp_path / "bad.yaml"
-    path.write_text(content)
-    with pytest.raises(UserError, match=words):
-        read_config([path])
-    with pytest.raises(UserError, match="missing.yaml"):
-        read_config([tmp_path / "missing.yaml"])
-
-
 @pytest.mark.parametrize("named", [False, True], ids=["in the experiment", "under datasets"])
 def test_a_file_and_methods_are_a_whole_experiment(named):
     dataset = {"file": "data/my.h5"}
