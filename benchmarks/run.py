@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from huge_tables import measure_huge_tables
 from images import measure_images
 from measuring import Row, measure
 from render import render_markdown, save_plot
@@ -21,6 +22,9 @@ from speed_cases import CASES
 from pdgmm.store.atomic import write_text
 
 RESULTS, DOCS = Path("results"), Path("docs")
+
+SECTIONS = {"images": measure_images, "huge_tables": measure_huge_tables}
+"""What the page has besides fits; a run that is not whole leaves out the tables, which take minutes."""
 
 
 def main() -> None:
@@ -46,10 +50,13 @@ def main() -> None:
             print(f"[{number}/{len(cases)}] {name}: {seconds:.4g} s (in all {took:.0f} s) {note}", flush=True)
             write_rows(rows, out.with_suffix(".csv"))
     save_plot(rows, out.with_suffix(".svg"))
-    section, table = measure_images()
     page = render_markdown(rows, yard, out.with_suffix(".svg").name)
-    write_text(out.with_suffix(".md"), f"{page}\n{section}")
-    write_text(out.with_name(f"{out.name}_images.csv"), table)
+    for name, measure_section in SECTIONS.items():
+        if whole or name == "images":
+            section, table = measure_section()
+            page = f"{page}\n{section}"
+            write_text(out.with_name(f"{out.name}_{name}.csv"), table)
+    write_text(out.with_suffix(".md"), page)
     print(f"wrote {out}.csv, .md and .svg; yardstick {yard:.4f} s, NumPy {np.__version__}")
     if whole:
         for ending in (".csv", ".md", ".svg"):

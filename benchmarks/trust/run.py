@@ -21,12 +21,14 @@ from tqdm import tqdm
 from pdgmm.data import generator_class
 from pdgmm.errors import UserError
 from pdgmm.evaluation.correlation import correlation
+from pdgmm.freed_memory import reuse_freed_memory
 from pdgmm.own_data import ReadOptions
 from pdgmm.own_study.options import StudyOptions
 from pdgmm.own_study.running import run_study
 from pdgmm.store.atomic import write_json, write_text
 
-ROWS = 10_000
+ROWS = 4_000
+"""As many as an ordinary table of measurements has."""
 RIGHT = 0.95
 """A latent is right if its correlation with a true one exceeds this."""
 
@@ -56,6 +58,7 @@ def outcome(case: Case, folder: Path, quick: bool) -> dict[str, Any]:
         data = folder / f"{case.name}.npy"
         data.parent.mkdir(parents=True, exist_ok=True)
         np.save(data, x)
+        reuse_freed_memory()  # As the command does.
         try:
             answers = run_study(data, folder / case.name, ReadOptions(), StudyOptions(quick=quick))
         except UserError as error:

@@ -156,13 +156,7 @@ def evaluate(prior: SpikeSlabPrior, y: torch.Tensor) -> Evaluation:
     odds = (quadratic * y + linear).mul_(y).add_(constant)
     responsibility = torch.sigmoid(odds)
     squares = y * y
-    moments = Moments(
-        responsibility.mean(-1),
-        _mean_product(responsibility, y),
-        _mean_product(responsibility, squares),
-        y.mean(-1),
-        squares.mean(-1),
-    )
+    moments = _moments(responsibility, y, squares)
     slab_constant = torch.log1p(-prior.weight) - torch.log(prior.scale) - 0.5 * LOG_2PI
     mean_square = moments.y2 - 2 * prior.mean[..., 0] * moments.y + prior.mean[..., 0] ** 2
     density = _mean_softplus(odds, responsibility) + (
@@ -192,10 +186,20 @@ def m_step(moments: Moments, bounds: WidthBounds) -> SpikeSlabPrior:
 
 def fit_prior(y: torch.Tensor, prior: SpikeSlabPrior, bounds: WidthBounds, iterations: int) -> SpikeSlabPrior:
     """``prior`` after that many EM steps on fixed ``y`` (…, n, samples)."""
-    prior = prior.within(bounds)
+    prior, squares = prior.within(bounds), y * y
     for _ in range(iterations):
-        prior = m_step(evaluate(prior, y).moments, bounds)
+        prior = m_step(_moments(log_odds(prior, y).sigmoid_(), y, squares), bounds)
     return prior
+
+
+def _moments(responsibility: torch.Tensor, y: torch.Tensor, squares: torch.Tensor) -> Moments:
+    return Moments(
+        responsibility.mean(-1),
+        _mean_product(responsibility, y),
+        _mean_product(responsibility, squares),
+        y.mean(-1),
+        squares.mean(-1),
+    )
 
 
 def _log_odds_coefficients(prior: SpikeSlabPrior) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:

@@ -10,6 +10,7 @@ import click
 from pydantic import ValidationError
 
 from pdgmm.errors import UserError
+from pdgmm.freed_memory import reuse_freed_memory
 from pdgmm.own_data.options import ReadOptions
 from pdgmm.own_study.options import StudyOptions
 
@@ -77,6 +78,7 @@ def fit(file: Path, out: Path, reading: ReadOptions | None, as_json: bool, **opt
         chosen = StudyOptions(**options)
     except ValidationError as error:
         raise UserError(str(error)) from error
+    reuse_freed_memory()
     answers = run_study(file, out, reading or ReadOptions(), chosen, show_progress=True)
     page = write_page(out)
     click.echo(json.dumps(answers) if as_json else f"{summary(answers)}\n\nOpen {page}")
