@@ -16,6 +16,9 @@ from pdgmm.steps.generate import generate_dataset
 
 TEST_SAMPLES = 10_000
 
+SHORT, REPEATS = 10.0, 5
+"""A fit of fewer seconds is repeated, so many times in all."""
+
 Row = dict[str, Any]
 
 
@@ -36,7 +39,7 @@ def measure(case: Case, folder: Path, before: list[Row], yard: float) -> Row:
         cost, note = _doubled(case, folder, _aim(case, before))
     else:
         cost, note = _fitted(case, folder), ""
-    seconds = cost["seconds_stage1"] + cost["seconds_stage2"]
+    seconds = _seconds(cost)
     # A recipe cut short has no score worth showing.
     scores = {name: "" if case.scaled_to else round(cost[name], 4) for name in ("mcc", "r2")}
     return {
@@ -95,6 +98,18 @@ def _with_steps(case: Case, stage: str, steps: int) -> Case:
 
 
 def _fitted(case: Case, folder: Path) -> dict[str, float]:
+    """What the fit cost; of a short one, which the machine's other work can double, the fastest of several."""
+    costs = [_fitted_once(case, folder)]
+    if _seconds(costs[0]) < SHORT:
+        costs += [_fitted_once(case, folder) for _ in range(REPEATS - 1)]
+    return min(costs, key=_seconds)
+
+
+def _seconds(cost: dict[str, float]) -> float:
+    return cost["seconds_stage1"] + cost["seconds_stage2"]
+
+
+def _fitted_once(case: Case, folder: Path) -> dict[str, float]:
     request = dataclasses.asdict(case) | {"dataset": str(dataset(case, folder))}
     done = subprocess.run(
         [sys.executable, Path(__file__).with_name("measure_one.py"), json.dumps(request)],

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from measuring import REPEATS, SHORT
 from targets import outcomes
 
 Row = dict[str, Any]
@@ -31,7 +32,7 @@ def render_markdown(rows: list[Row], yard: float, picture: str) -> str:
         "## Measurements",
         "",
         "`fit` is the memory that the fit adds to the process, `peak` the most that the process had. Extrapolated",
-        "times were measured on few steps and scaled.",
+        f"times were measured on few steps and scaled. Of fits that take less than {SHORT:.0f} s the fastest of {REPEATS} counts.",
         "",
         f"| {' | '.join(head)} |",
         f"|{'---|' * len(head)}",

@@ -10,9 +10,16 @@ slabs (``b = 0``) are wrong for causally related latents and pull the map away f
 from dataclasses import dataclass, replace
 
 import torch
-from torch.nn.functional import softplus
 
-from pdgmm.likelihood.spike_slab import LOG_2PI, Evaluation, Moments, SpikeSlabPrior, WidthBounds, m_step
+from pdgmm.likelihood.spike_slab import (
+    LOG_2PI,
+    Evaluation,
+    Moments,
+    SpikeSlabPrior,
+    WidthBounds,
+    m_step,
+    mean_softplus,
+)
 
 RIDGE = 1e-3
 """Added to the normal equations of the regression among the slabs, relative to unit variances."""
@@ -66,7 +73,7 @@ class DependentPrior:
         odds += torch.logit(prior.weight) + torch.log(prior.scale / prior.width)
         spike = torch.sigmoid(odds)
         slab_constant = torch.log1p(-prior.weight) - torch.log(prior.scale) - 0.5 * LOG_2PI
-        density = (softplus(odds) - 0.5 * slab_square).mean(-1) + slab_constant[..., 0]
+        density = mean_softplus(odds, spike) - 0.5 * slab_square.mean(-1) + slab_constant[..., 0]
         slab = 1 - spike
         active_score = slab * slab_score
         score = torch.addcmul(active_score - self.dependence.mT @ active_score, spike, spike_score)

@@ -159,7 +159,7 @@ def evaluate(prior: SpikeSlabPrior, y: torch.Tensor) -> Evaluation:
     moments = _moments(responsibility, y, squares)
     slab_constant = torch.log1p(-prior.weight) - torch.log(prior.scale) - 0.5 * LOG_2PI
     mean_square = moments.y2 - 2 * prior.mean[..., 0] * moments.y + prior.mean[..., 0] ** 2
-    density = _mean_softplus(odds, responsibility) + (
+    density = mean_softplus(odds, responsibility) + (
         slab_constant[..., 0] - 0.5 * precision[..., 0] * mean_square
     )
     difference = (-2 * quadratic * y).sub_(linear)
@@ -212,7 +212,7 @@ def _log_odds_coefficients(prior: SpikeSlabPrior) -> tuple[torch.Tensor, torch.T
     return 0.5 * (slab - spike), prior.centre * spike - prior.mean * slab, constant
 
 
-def _mean_softplus(odds: torch.Tensor, responsibility: torch.Tensor) -> torch.Tensor:
+def mean_softplus(odds: torch.Tensor, responsibility: torch.Tensor) -> torch.Tensor:
     """Mean of ``log(1 + exp(odds)) = max(odds, 0) - log max(r, 1 - r)`` with ``r = sigmoid(odds)`` at hand.
 
     Several times as fast as torch's softplus, which is not vectorised.
