@@ -32,7 +32,8 @@ def render_markdown(rows: list[Row], yard: float, picture: str) -> str:
         "## Measurements",
         "",
         "`fit` is the memory that the fit adds to the process, `peak` the most that the process had. Extrapolated",
-        f"times were measured on few steps and scaled. Of fits that take less than {SHORT:.0f} s the fastest of {REPEATS} counts.",
+        f"times were measured on few steps and scaled. Of fits that take less than {SHORT:.0f} s the fastest of "
+        f"{REPEATS} counts.",
         "",
         f"| {' | '.join(head)} |",
         f"|{'---|' * len(head)}",

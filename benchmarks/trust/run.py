@@ -6,7 +6,6 @@ not fitted again. One process a core, so give each one thread (OMP_NUM_THREADS=1
 
 import argparse
 import json
-import os
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -16,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from cases import CASES, NOISE, OBEY, VIOLATE, Case
+from joblib import cpu_count
 from tqdm import tqdm
 
 from pdgmm.data import generator_class
@@ -130,7 +130,7 @@ def main() -> None:
     cases = CASES[::4] if options.quick else CASES
     folder = Path("results") / ("trust-quick" if options.quick else "trust")
     fit = partial(outcome, folder=folder, quick=options.quick)
-    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
+    with ProcessPoolExecutor(cpu_count(), get_context("spawn")) as pool:
         found = list(tqdm(pool.map(fit, cases), total=len(cases), unit="dataset"))
     write_text(options.out, page(found, options.quick))
     print(f"wrote {options.out}")
