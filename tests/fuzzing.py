@@ -5,8 +5,10 @@
 
 import os
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from pdgmm.errors import UserError
 
 FUZZED = settings(
     max_examples=int(os.environ.get("PDGMM_FUZZ_EXAMPLES", "100")),
@@ -49,3 +51,29 @@ def damages(draw):
         return content[:at] + middle + rest
 
     return changed
+
+
+def outcomes_of_damages(path, read, *said):
+    """What came of each damage to the file at ``path``: "refused" with ``path`` and ``said``, or "read" as before.
+
+    ``read()`` gives what the files mean, in a form that can be compared.
+    """
+    whole, written = path.read_bytes(), read()
+    outcomes = []
+
+    @FUZZED
+    @given(damages())
+    def check(damage):
+        path.write_bytes(damage(whole))
+        try:
+            found = read()
+        except UserError as error:
+            message = str(error)
+            assert all(part in message for part in (str(path), *said)), message
+            outcomes.append("refused")
+        else:
+            assert found == written, "something else, and nobody noticed"
+            outcomes.append("read")
+
+    check()
+    return outcomes
