@@ -66,8 +66,8 @@ test-slurm: install ## Run the tiny study on a real Slurm on this machine (root 
 chaos: install ## Cause every failure and count: docs/reliability.md, hours (CHAOS=quick: minutes; ONLY="a full disk"; SOAK=default)
 	$(BIN)/python tests/chaos/run.py $(if $(filter quick,$(CHAOS)),--quick) $(if $(SOAK),--soak $(SOAK)) $(if $(ONLY),--only "$(ONLY)")
 
-bench: install ## Measure speed and memory into results/ and docs/benchmarks.{csv,md,svg} (BENCH=quick: no long cases)
-	$(BIN)/python benchmarks/run.py $(if $(filter quick,$(BENCH)),--quick)
+bench: install ## Measure speed and memory into results/ and docs/benchmarks.{csv,md,svg} (BENCH=quick: no long cases; ONLY=huge_tables)
+	$(BIN)/python benchmarks/run.py $(if $(filter quick,$(BENCH)),--quick) $(if $(ONLY),--section $(ONLY))
 
 scaling: install ## Measure planning, start-up and many seeds into docs/scaling.md (SCALING=quick: no 10,000 runs)
 	$(BIN)/python benchmarks/scaling/run.py $(if $(filter quick,$(SCALING)),--quick)

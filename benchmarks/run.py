@@ -1,7 +1,7 @@
 """Measure every case in one run and write ``results/benchmarks.{csv,md,svg}``, and the same into ``docs``.
 
 A quick run, or one of a single group, writes ``results/benchmarks-part.*`` and leaves the others alone. The CSV file
-grows case by case.
+grows case by case. `--section` measures one section of a finished page anew.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from images import measure_images
 from measuring import Row, measure
 from render import render_markdown, save_plot
 from scaling.yardstick import yardstick
-from speed_cases import CASES
+from speed_cases import CASES, Case
 
 from pdgmm.store.atomic import write_text
 
@@ -32,12 +32,34 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="leave out what takes minutes")
     parser.add_argument("--group", help="measure this group only, for example affine")
+    parser.add_argument("--section", choices=SECTIONS, help="measure this anew, keep the rest of the page")
     options = parser.parse_args()
     whole = not (options.quick or options.group)
     out = RESULTS / ("benchmarks" if whole else "benchmarks-part")
     out.parent.mkdir(parents=True, exist_ok=True)
-    cases = [case for case in CASES if not (options.quick and case.minutes)]
-    cases = [case for case in cases if options.group in (None, case.group)]
+    sections = list(SECTIONS) if whole else ["images"]
+    if options.section:
+        if not _part(out, "fits", ".md").exists():
+            parser.error(f"--section needs a finished {out}.md: run without it first")
+        sections = [options.section]
+    else:
+        cases = [case for case in CASES if not (options.quick and case.minutes)]
+        measure_fits([case for case in cases if options.group in (None, case.group)], out)
+    for name in sections:
+        section, table = SECTIONS[name]()
+        write_text(_part(out, name, ".md"), section)
+        write_text(_part(out, name, ".csv"), table)
+    parts = [part for name in ("fits", *SECTIONS) if (part := _part(out, name, ".md")).exists()]
+    write_text(out.with_suffix(".md"), "\n".join(part.read_text(encoding="utf-8") for part in parts))
+    print(f"wrote {out}.csv, .md and .svg")
+    if whole:
+        for ending in (".csv", ".md", ".svg"):
+            shutil.copy(out.with_suffix(ending), DOCS)
+        print(f"and the same into {DOCS}")
+
+
+def measure_fits(cases: list[Case], out: Path) -> None:
+    """The fits' part of the page, their table and the plot."""
     yard = yardstick()
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -49,19 +71,14 @@ def main() -> None:
             seconds, note = rows[-1]["seconds"], rows[-1]["note"]
             print(f"[{number}/{len(cases)}] {name}: {seconds:.4g} s (in all {took:.0f} s) {note}", flush=True)
             write_rows(rows, out.with_suffix(".csv"))
-    save_plot(rows, out.with_suffix(".svg"))
-    page = render_markdown(rows, yard, out.with_suffix(".svg").name)
-    for name, measure_section in SECTIONS.items():
-        if whole or name == "images":
-            section, table = measure_section()
-            page = f"{page}\n{section}"
-            write_text(out.with_name(f"{out.name}_{name}.csv"), table)
-    write_text(out.with_suffix(".md"), page)
-    print(f"wrote {out}.csv, .md and .svg; yardstick {yard:.4f} s, NumPy {np.__version__}")
-    if whole:
-        for ending in (".csv", ".md", ".svg"):
-            shutil.copy(out.with_suffix(ending), DOCS)
-        print(f"and the same into {DOCS}")
+    picture = out.with_suffix(".svg")
+    save_plot(rows, picture)
+    write_text(_part(out, "fits", ".md"), render_markdown(rows, yard, picture.name))
+    print(f"yardstick {yard:.4f} s, NumPy {np.__version__}")
+
+
+def _part(out: Path, name: str, ending: str) -> Path:
+    return out.with_name(f"{out.name}_{name}{ending}")
 
 
 def write_rows(rows: list[Row], path: Path) -> None:

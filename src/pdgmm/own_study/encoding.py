@@ -59,7 +59,7 @@ def encode_file(study: Path, path: Path, out: Path, reading: ReadOptions | None 
     encoded = ((block.index, reference.transform(manifest.standardised(block.values))) for block in rows)
     with whole_file(out) as temporary:
         if out.suffix == ".npy":
-            count = write_npy(temporary, encoded, rows.n_rows)
+            count = write_npy(temporary, encoded)
         else:
             count = write_csv(temporary, encoded, rows.index_name)
         if count == 0:

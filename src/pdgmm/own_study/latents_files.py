@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 import pandas as pd
@@ -26,28 +27,27 @@ def write_csv(path: Path, blocks: LatentBlocks, index_name: str | None) -> int:
     return count
 
 
-def write_npy(path: Path, blocks: LatentBlocks, most_rows: int) -> int:
-    """Write the blocks, of ``most_rows`` rows at most in all, as one array; returns how many rows there were."""
-    count, array = 0, None
-    for _, latents in blocks:
-        if array is None:
-            shape = (most_rows, latents.shape[1])
-            array = np.lib.format.open_memmap(path, "w+", dtype=latents.dtype, shape=shape)
-        array[count : count + len(latents)] = latents
-        count += len(latents)
-    if array is not None:
-        array.flush()
-        _shorten(path, array, count)
+def write_npy(path: Path, blocks: LatentBlocks) -> int:
+    """Write the blocks as one array; returns how many rows there were.
+
+    Not by a memory map: its pages count as memory of the process until the system takes them back.
+    """
+    count, begin = 0, 0
+    with path.open("wb") as file:
+        for _, latents in blocks:
+            if count == 0:
+                begin = _write_header(file, latents, rows=0)
+            file.write(np.ascontiguousarray(latents).data)
+            count += len(latents)
+        if count:
+            file.seek(0)
+            if _write_header(file, latents, rows=count) != begin:
+                raise RuntimeError("NumPy wrote a header of another length")
     return count
 
 
-def _shorten(path: Path, array: np.memmap, rows: int) -> None:
-    """Keep the first rows of an array's file only. NumPy pads headers, so that one with another shape is as long."""
-    if rows == len(array):
-        return
-    header = {"descr": array.dtype.str, "fortran_order": False, "shape": (rows, array.shape[1])}
-    with path.open("r+b") as file:
-        np.lib.format.write_array_header_1_0(file, header)
-        if file.tell() != array.offset:
-            raise RuntimeError("NumPy wrote a header of another length")
-        file.truncate(array.offset + rows * array.shape[1] * array.dtype.itemsize)
+def _write_header(file: BinaryIO, latents: np.ndarray, rows: int) -> int:
+    """Say that ``rows`` rows like those of ``latents`` follow; returns where. NumPy pads headers to one length."""
+    header = {"descr": latents.dtype.str, "fortran_order": False, "shape": (rows, latents.shape[1])}
+    np.lib.format.write_array_header_1_0(file, header)
+    return file.tell()

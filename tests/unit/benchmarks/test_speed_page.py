@@ -146,3 +146,24 @@ def test_what_is_compared_with_spike_slab_is_measured_after_it():
     assert any(
         case.method == "identity+spike_slab" and case.n == CASES[doubled].n for case in CASES[:doubled]
     )
+
+
+def test_of_short_fits_the_fastest_counts_and_long_ones_are_not_repeated(monkeypatch, tmp_path):
+    def costs_of(*seconds):
+        left = iter(seconds)
+        monkeypatch.setattr(
+            measuring, "_fitted_once", lambda *_: {"seconds_stage1": next(left), "seconds_stage2": 0.5}
+        )
+        return measuring._fitted(CASE, tmp_path)["seconds_stage1"], list(left)
+
+    assert costs_of(2.0, 1.5, 3.0, 1.0, 2.0, 0.1) == (1.0, [0.1])
+    assert costs_of(20.0, 1.0) == (20.0, [1.0])
+
+
+def test_a_section_needs_the_rest_of_the_page(tmp_path):
+    run = Path(measuring.__file__).with_name("run.py")
+    done = subprocess.run(
+        [sys.executable, run, "--section", "images"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert "needs a finished results/benchmarks.md" in done.stderr

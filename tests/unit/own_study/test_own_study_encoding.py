@@ -1,6 +1,7 @@
 """Latents of new rows, in both kinds of files."""
 
 import json
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from pdgmm.cli import cli
 from pdgmm.errors import UserError
 from pdgmm.own_data import ReadOptions, source
 from pdgmm.own_study.encoding import encode_file
+from pdgmm.own_study.latents_files import write_npy
 
 
 @pytest.fixture
@@ -36,14 +38,23 @@ def test_both_kinds_of_files_hold_the_same(study, tmp_path, small_blocks):
     np.testing.assert_allclose(array, pd.read_csv(tmp_path / "latents.csv", index_col=0), atol=1e-9)
 
 
-def test_an_array_is_written_block_by_block(study, tmp_path, monkeypatch, small_blocks):
-    folder, _ = study
-    opened = []
-    make = np.lib.format.open_memmap
-    monkeypatch.setattr(np.lib.format, "open_memmap", lambda *a, **k: opened.append(k) or make(*a, **k))
-    monkeypatch.setattr(np, "concatenate", lambda *_: pytest.fail("all blocks at once"))
-    encode_file(folder / "study", folder / "data.csv", tmp_path / "latents.npy")
-    assert opened[0]["shape"] == (1500, 3)
+def test_an_array_grows_block_by_block_and_nothing_of_it_stays_in_memory(tmp_path):
+    path, block, sizes = tmp_path / "latents.npy", np.arange(60_000.0).reshape(20_000, 3), []
+
+    def blocks():
+        for number in range(8):
+            sizes.append(path.stat().st_size)
+            yield np.arange(len(block)), block + number
+
+    tracemalloc.start()
+    count = write_npy(path, blocks())
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 3 * block.nbytes
+    assert (np.diff(sizes[1:]) == block.nbytes).all()
+    array = np.load(path)
+    assert array.shape == (count, 3) == (160_000, 3)
+    np.testing.assert_array_equal(array[-len(block) :], block + 7)
 
 
 def test_rows_that_are_left_out_shorten_the_array_and_are_counted(study, gaps, tmp_path, small_blocks):
