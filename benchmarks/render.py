@@ -71,14 +71,20 @@ def _against_stage1(rows: list[Row]) -> list[str]:
 def save_plot(rows: list[Row], path: Path) -> None:
     """Seconds against n and against samples, both on logarithmic axes."""
     from matplotlib.figure import Figure
+    from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 
     figure = Figure(figsize=(9, 3.6), layout="constrained")
     panels = (("growth with n", "n", "latents"), ("growth with samples", "samples", "training samples"))
     for axis, (group, key, label) in zip(figure.subplots(1, 2), panels, strict=True):
         chosen = [row for row in rows if row["group"] == group]
         axis.loglog([row[key] for row in chosen], [row["seconds"] for row in chosen], "o-", color="#1f4e79")
+        axis.set_xticks([row[key] for row in chosen], labels=[f"{row[key]:,}" for row in chosen])
+        axis.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.yaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
+        for side in (axis.xaxis, axis.yaxis):
+            side.set_minor_locator(NullLocator())
         axis.set_xlabel(label)
         axis.set_ylabel("seconds, one thread")
         axis.set_title(f"flow+spike_slab: {group}", fontsize=10)
-        axis.grid(True, which="both", alpha=0.3)
+        axis.grid(True, alpha=0.3)
     figure.savefig(path)
