@@ -1,7 +1,5 @@
 """Tables with more rows than memory should hold: what `pdgmm fit --quick` and `pdgmm encode` cost on them."""
 
-import csv
-import io
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -9,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from render import csv_text
 from scaling.timed_process import timed
 from scaling.yardstick import ONE_THREAD
 
@@ -100,11 +99,8 @@ def measure_huge_tables() -> tuple[str, str]:
         ),
         "",
     ]
-    table = io.StringIO()
-    writer = csv.writer(table, lineterminator="\n")
-    writer.writerow(Cost._fields)
-    writer.writerows([value if isinstance(value, str) else round(value, 1) for value in one] for one in costs)
-    return "\n".join(lines), table.getvalue()
+    rows = [[value if isinstance(value, str) else round(value, 1) for value in one] for one in costs]
+    return "\n".join(lines), csv_text(Cost._fields, rows)
 
 
 def main() -> None:

@@ -1,7 +1,5 @@
 """Images: how fast they are drawn, and what reading more of them than memory should hold costs."""
 
-import csv
-import io
 import json
 import os
 import resource
@@ -12,6 +10,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from render import csv_text
 
 # However the benchmark is started: other drivers open a display hundreds of times as slowly, and all would look fast.
 os.environ["SDL_VIDEODRIVER"] = "dummy"
@@ -114,14 +113,9 @@ def measure_images() -> tuple[str, str]:
         *(f"| {n:,} | {n * SIZE * SIZE * 3 / 2**20:,.0f} MB | {peak:,.0f} MB |" for n, peak in peaks.items()),
         "",
     ]
-    table = io.StringIO()
-    writer = csv.writer(table, lineterminator="\n")
-    writer.writerow(["what", "value", "unit"])
-    writer.writerows(
-        [f"drawing: {name}", f"{speed:.1f}", "images per second"] for name, speed in speeds.items()
-    )
-    writer.writerows([f"streaming {n} images", f"{peak:.1f}", "MB at the peak"] for n, peak in peaks.items())
-    return "\n".join(lines), table.getvalue()
+    drawn = [(f"drawing: {name}", f"{speed:.1f}", "images per second") for name, speed in speeds.items()]
+    streamed = [(f"streaming {n} images", f"{peak:.1f}", "MB at the peak") for n, peak in peaks.items()]
+    return "\n".join(lines), csv_text(["what", "value", "unit"], drawn + streamed)
 
 
 if __name__ == "__main__":

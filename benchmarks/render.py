@@ -1,5 +1,8 @@
 """The benchmark's table in words and its growth as a plot."""
 
+import csv
+import io
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +10,13 @@ from measuring import REPEATS, SHORT
 from targets import outcomes
 
 Row = dict[str, Any]
+
+
+def csv_text(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """A table as CSV."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([head, *rows])
+    return text.getvalue()
 
 
 def render_markdown(rows: list[Row], yard: float, picture: str) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from huge_tables import measure_huge_tables
 from images import measure_images
 from measuring import Row, measure
-from render import render_markdown, save_plot
+from render import csv_text, render_markdown, save_plot
 from scaling.yardstick import yardstick
 from speed_cases import CASES, Case
 
@@ -51,6 +51,7 @@ def main() -> None:
         write_text(_part(out, name, ".csv"), table)
     parts = [part for name in ("fits", *SECTIONS) if (part := _part(out, name, ".md")).exists()]
     write_text(out.with_suffix(".md"), "\n".join(part.read_text(encoding="utf-8") for part in parts))
+    save_plot(read_rows(out.with_suffix(".csv")), out.with_suffix(".svg"))
     print(f"wrote {out}.csv, .md and .svg")
     if whole:
         for ending in (".csv", ".md", ".svg"):
@@ -59,7 +60,7 @@ def main() -> None:
 
 
 def measure_fits(cases: list[Case], out: Path) -> None:
-    """The fits' part of the page, their table and the plot."""
+    """The fits' part of the page, and their table."""
     yard = yardstick()
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -70,10 +71,8 @@ def measure_fits(cases: list[Case], out: Path) -> None:
             name = f"{case.method}, n={case.n}, {case.samples:,} samples"
             seconds, note = rows[-1]["seconds"], rows[-1]["note"]
             print(f"[{number}/{len(cases)}] {name}: {seconds:.4g} s (in all {took:.0f} s) {note}", flush=True)
-            write_rows(rows, out.with_suffix(".csv"))
-    picture = out.with_suffix(".svg")
-    save_plot(rows, picture)
-    write_text(_part(out, "fits", ".md"), render_markdown(rows, yard, picture.name))
+            write_text(out.with_suffix(".csv"), csv_text(list(rows[0]), [list(row.values()) for row in rows]))
+    write_text(_part(out, "fits", ".md"), render_markdown(rows, yard, out.with_suffix(".svg").name))
     print(f"yardstick {yard:.4f} s, NumPy {np.__version__}")
 
 
@@ -81,12 +80,13 @@ def _part(out: Path, name: str, ending: str) -> Path:
     return out.with_name(f"{out.name}_{name}{ending}")
 
 
-def write_rows(rows: list[Row], path: Path) -> None:
-    """The table as CSV."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, fieldnames=list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+def read_rows(path: Path) -> list[Row]:
+    """The table as far as the plot needs it."""
+    numbers = {"n": int, "samples": int, "seconds": float}
+    with path.open(newline="", encoding="utf-8") as file:
+        return [
+            row | {name: kind(row[name]) for name, kind in numbers.items()} for row in csv.DictReader(file)
+        ]
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 import torch
 
 from pdgmm.likelihood.dependent import DependentPrior
-from pdgmm.likelihood.spike_slab import Moments, SpikeSlabPrior, WidthBounds, evaluate, fit_prior, m_step
+from pdgmm.likelihood.spike_slab import Moments, SpikeSlabPrior, WidthBounds, fit_prior, log_odds, m_step
 
 WIDTHS = WidthBounds(torch.tensor(0.05), torch.tensor(0.6))
 """An affine map leaves the spikes bent, so they look wide."""
@@ -27,11 +27,8 @@ def regressed_start(
     unmixing = torch.linalg.lstsq(design, code).solution[: white.shape[1]].T.contiguous()
     y = unmixing @ white.T
     code_prior = fit_prior(code.T, code_prior, SHARP, EM_STEPS)
-    spike, square = evaluate(code_prior, code.T).spike, y * y
-    moments = Moments(
-        spike.mean(-1), (spike * y).mean(-1), (spike * square).mean(-1), y.mean(-1), square.mean(-1)
-    )
-    prior = DependentPrior.from_independent(m_step(moments, WIDTHS))
+    spike = log_odds(code_prior, code.T).sigmoid_()
+    prior = DependentPrior.from_independent(m_step(Moments.of(spike, y, y * y), WIDTHS))
     for _ in range(EM_STEPS):
         prior = prior.updated(prior.evaluate(y), y, WIDTHS)
     return unmixing, prior

@@ -80,15 +80,7 @@ class DependentPrior:
         curvature = (spike_score - slab_score).square_().mul_(slab).neg_()
         curvature = curvature.add_(prior.width**-2 - prior.scale**-2).mul_(spike).add_(prior.scale**-2)
         squares = y * y
-        samples = y.shape[-1]
-        moments = Moments(
-            spike.mean(-1),
-            torch.linalg.vecdot(spike, y) / samples,
-            torch.linalg.vecdot(spike, squares) / samples,
-            y.mean(-1),
-            squares.mean(-1),
-        )
-        return Evaluation(density, score, curvature, squares, moments, spike)
+        return Evaluation(density, score, curvature, squares, Moments.of(spike, y, squares), spike)
 
     def updated(self, result: Evaluation, y: torch.Tensor, bounds: WidthBounds) -> "DependentPrior":
         """The EM step: weighted moments for the spikes, a weighted regression on its predecessors for each slab.

@@ -120,6 +120,17 @@ class Moments(NamedTuple):
     y: torch.Tensor
     y2: torch.Tensor
 
+    @classmethod
+    def of(cls, responsibility: torch.Tensor, y: torch.Tensor, squares: torch.Tensor) -> "Moments":
+        """Those of ``y`` (…, n, samples) with the spikes' responsibilities; ``squares`` is ``y^2``."""
+        return cls(
+            responsibility.mean(-1),
+            _mean_product(responsibility, y),
+            _mean_product(responsibility, squares),
+            y.mean(-1),
+            squares.mean(-1),
+        )
+
 
 class Evaluation(NamedTuple):
     """``log_density`` (…, n) is the mean of ``log p(y)``; ``score = -d log p / dy``, its derivative
@@ -156,7 +167,7 @@ def evaluate(prior: SpikeSlabPrior, y: torch.Tensor) -> Evaluation:
     odds = (quadratic * y + linear).mul_(y).add_(constant)
     responsibility = torch.sigmoid(odds)
     squares = y * y
-    moments = _moments(responsibility, y, squares)
+    moments = Moments.of(responsibility, y, squares)
     slab_constant = torch.log1p(-prior.weight) - torch.log(prior.scale) - 0.5 * LOG_2PI
     mean_square = moments.y2 - 2 * prior.mean[..., 0] * moments.y + prior.mean[..., 0] ** 2
     density = mean_softplus(odds, responsibility) + (
@@ -188,18 +199,8 @@ def fit_prior(y: torch.Tensor, prior: SpikeSlabPrior, bounds: WidthBounds, itera
     """``prior`` after that many EM steps on fixed ``y`` (…, n, samples)."""
     prior, squares = prior.within(bounds), y * y
     for _ in range(iterations):
-        prior = m_step(_moments(log_odds(prior, y).sigmoid_(), y, squares), bounds)
+        prior = m_step(Moments.of(log_odds(prior, y).sigmoid_(), y, squares), bounds)
     return prior
-
-
-def _moments(responsibility: torch.Tensor, y: torch.Tensor, squares: torch.Tensor) -> Moments:
-    return Moments(
-        responsibility.mean(-1),
-        _mean_product(responsibility, y),
-        _mean_product(responsibility, squares),
-        y.mean(-1),
-        squares.mean(-1),
-    )
 
 
 def _log_odds_coefficients(prior: SpikeSlabPrior) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
