@@ -48,7 +48,7 @@ plan: install ## Count what the default study and all the paper's tables mean
 	@echo
 	$(BIN)/pdgmm plan --config config/cpu.yaml
 
-reproduction: install ## Write docs/reproduction.{md,csv} from finished tables (CONFIG=config/cpu.yaml)
+reproduction: install ## Write docs/reproduction.{md,svg,csv} from finished tables (CONFIG=config/cpu.yaml)
 	$(BIN)/pdgmm reproduction --config $(or $(CONFIG),config/cpu.yaml) --results results --out docs
 
 test: install lint browser ## Lint, then run every test, a file at a time on each core

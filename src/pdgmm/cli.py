@@ -82,7 +82,7 @@ def plan(config_files: tuple[Path, ...], as_json: bool) -> None:
     help="Folder to write to.",
 )
 def reproduction(config_files: tuple[Path, ...], results: Path, out: Path) -> None:
-    """Write reproduction.md and reproduction.csv: every published value beside the measured one.
+    """Write reproduction.md, its picture and reproduction.csv: every published value beside the measured one.
 
     Example: pdgmm reproduction --config config/cpu.yaml --results results --out docs
     """

@@ -75,6 +75,12 @@ def test_the_counts_come_first_and_every_experiment_follows(written):
     assert "An earlier table has all of this" in text.split("## The same runs again")[1]
 
 
+def test_a_picture_stands_beside_the_document_and_in_it(written, tmp_path):
+    text, _ = written
+    assert "](reproduction.svg)" in text
+    assert (tmp_path / "docs" / "reproduction.svg").read_text().rstrip().endswith("</svg>")
+
+
 def test_rows_have_both_values_the_difference_and_a_verdict(written):
     text, _ = written
     assert (

@@ -29,6 +29,13 @@ COLUMNS = [
 
 HEAD = ["setting", "method", "measure", "published", "measured", "seeds", "difference", "verdict"]
 
+PICTURE_WORDS = "Measured and published values of every experiment, a panel each"
+
+PICTURE_CAPTION = (
+    "Our methods at a glance, with the first published measure of each experiment; below come all of them, with the "
+    "numbers. Runs that an earlier experiment has are left out."
+)
+
 
 @dataclass(frozen=True)
 class Reproduced:
@@ -56,16 +63,20 @@ def reproduction_frame(experiments: Sequence[Reproduced]) -> pd.DataFrame:
     return found[COLUMNS].astype({"published_table": "Int64"})
 
 
-def reproduction_markdown(experiments: Sequence[Reproduced], command: str, last: str = "") -> str:
+def reproduction_markdown(
+    experiments: Sequence[Reproduced], command: str, picture: str = "", last: str = ""
+) -> str:
     """The counts of agreement, our aims, then every experiment; ``command`` is what wrote the document.
 
-    ``last`` is a sentence on the whole study, for the end.
+    ``picture`` is the file of the picture beside it, if there is one, and ``last`` a sentence on the whole study, for
+    the end.
     """
     finished = [experiment.table for experiment in experiments if experiment.table is not None]
     parts = [
         "# The published tables, reproduced",
         f"Written by `{command}` from the tables of the study, never by hand.",
         agreement_markdown(agreement(finished)).strip() if finished else "No experiment has run yet.",
+        *([PICTURE_CAPTION, f"![{PICTURE_WORDS}]({picture})"] if picture else []),
         targets_markdown(_aimed_at(experiments)).strip(),
     ]
     for experiment in _without_repetitions(experiments):

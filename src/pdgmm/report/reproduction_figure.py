@@ -1,0 +1,143 @@
+"""Our methods beside the published values at a glance: a panel an experiment, a row a setting."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import matplotlib
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from pdgmm.report.figure_files import SETTINGS
+from pdgmm.report.measures import BALL, Measure, measure_named
+
+OURS = "ours"
+
+BALLS = "mean R² of a ball's two learned latents"
+
+# Told apart by any colour vision (Okabe and Ito).
+_COLOURS = {"better": "#0072b2", "agrees": "#7f7f7f", "worse": "#d55e00"}
+_WORDS = {"better": "better than the paper", "agrees": "agrees with it", "worse": "worse"}
+_MARKERS = ("o", "s", "^", "D")
+_PUBLISHED = {"facecolor": "#e3e3e3", "edgecolor": "none"}
+_ROW_INCHES, _HEAD_INCHES, _WIDTH_INCHES = 0.2, 0.75, 5.6
+_COLUMNS = 2
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The rows of our methods in one experiment, for the first measure that is published of it.
+
+    Of images that is the score of a ball, and every ball has a row.
+    """
+
+    title: str
+    measure: Measure
+    rows: pd.DataFrame
+
+    @property
+    def settings(self) -> list[str]:
+        """Every setting once, in the order of the experiment."""
+        return list(dict.fromkeys(self.rows["setting"]))
+
+
+def panels(compared: pd.DataFrame) -> list[Panel]:
+    """A panel for every experiment in ``compared`` (see :func:`pdgmm.report.reproduction.reproduction_frame`).
+
+    Experiments without judged values of our methods have none.
+    """
+    found = []
+    ours = compared[(compared["role"] == OURS) & compared["mean"].notna()]
+    for experiment, rows in ours.groupby("experiment", sort=False):
+        named = [measure_named(*pair) for pair in rows[["split", "metric"]].drop_duplicates().to_numpy()]
+        judged = [measure for measure in named if not measure.published_with]
+        if judged:
+            found.append(_panel(str(experiment), judged[0], rows))
+    return found
+
+
+def _panel(experiment: str, first: Measure, rows: pd.DataFrame) -> Panel:
+    rows = rows[rows["split"] == first.split]
+    balls = rows[rows["metric"].str.startswith(BALL)]
+    if not first.metric.startswith(BALL):
+        return Panel(f"{experiment}: {first.title}", first, rows[rows["metric"] == first.metric])
+    numbers = balls["metric"].str.removeprefix(BALL)
+    return Panel(
+        f"{experiment}: {BALLS}", first, balls.assign(setting=balls["setting"] + ", ball " + numbers)
+    )
+
+
+def draw_reproduction(compared: pd.DataFrame) -> Figure | None:
+    """All panels; None where no value of our methods has a published one."""
+    drawn = panels(compared)
+    if not drawn:
+        return None
+    columns = _in_columns(drawn)
+    inches = max(sum(_height(panel) for panel in column) for column in columns)
+    methods = list(dict.fromkeys(method for panel in drawn for method in panel.rows["method"]))
+    with matplotlib.rc_context(SETTINGS):
+        figure = Figure(figsize=(_WIDTH_INCHES * len(columns), inches + 0.6))
+        FigureCanvasAgg(figure)
+        figure.set_layout_engine("constrained")
+        for part, column in zip(figure.subfigures(1, len(columns), squeeze=False)[0], columns, strict=True):
+            # What a shorter column lacks stays empty at its end, so that rows are as high in all of them.
+            rest = inches - sum(_height(panel) for panel in column)
+            heights = [*map(_height, column), *([rest] if rest > 0 else [])]
+            axes = part.subplots(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
+            for axis, panel in zip(axes, column, strict=False):
+                _draw(axis, panel, methods)
+            for axis in axes[len(column) :]:
+                axis.set_axis_off()
+        figure.legend(handles=_legend(methods), loc="outside upper center", ncols=3, frameon=False)
+    return figure
+
+
+def _height(panel: Panel) -> float:
+    return _HEAD_INCHES + _ROW_INCHES * len(panel.settings)
+
+
+def _in_columns(drawn: Sequence[Panel]) -> list[list[Panel]]:
+    """The panels in their order, cut where the higher column is lowest."""
+    cuts = range(1, len(drawn) + 1)
+    best = min(cuts, key=lambda cut: max(sum(map(_height, drawn[:cut])), sum(map(_height, drawn[cut:]))))
+    return [list(part) for part in (drawn[:best], drawn[best:])[:_COLUMNS] if part]
+
+
+def _draw(axis: Axes, panel: Panel, methods: Sequence[str]) -> None:
+    places = {setting: place for place, setting in enumerate(panel.settings)}
+    published = panel.rows.drop_duplicates("setting")
+    for row in published.to_dict("records"):
+        place, middle = places[row["setting"]], row["published_mean"]
+        spread = 0.0 if pd.isna(row["published_std"]) else row["published_std"]
+        axis.barh(place, 2 * spread, left=middle - spread, height=0.8, **_PUBLISHED)
+        axis.plot([middle, middle], [place - 0.4, place + 0.4], color="black", linewidth=1.2)
+    for row in panel.rows.to_dict("records"):
+        axis.plot(
+            row["mean"],
+            places[row["setting"]],
+            linestyle="none",
+            marker=_MARKERS[methods.index(row["method"]) % len(_MARKERS)],
+            color=_COLOURS[row["verdict"]],
+            markersize=5,
+            alpha=0.9,
+        )
+    axis.set_yticks(range(len(places)), list(places))
+    axis.set_ylim(len(places) - 0.5, -0.5)
+    direction = "" if panel.measure.higher_is_better else " (lower is better)"
+    axis.set_title(f"{panel.title}{direction}", fontsize=9, loc="left")
+    axis.grid(visible=True, axis="x", color="#dddddd", linewidth=0.6)
+    axis.set_axisbelow(True)
+
+
+def _legend(methods: Sequence[str]) -> list[Line2D | Patch]:
+    marks = [
+        Line2D(
+            [], [], linestyle="none", marker=_MARKERS[number % len(_MARKERS)], color="#333333", label=method
+        )
+        for number, method in enumerate(methods)
+    ]
+    colours = [Patch(color=colour, label=_WORDS[word]) for word, colour in _COLOURS.items()]
+    return [Patch(**_PUBLISHED, label="published: mean (line) ± deviation over seeds"), *marks, *colours]
