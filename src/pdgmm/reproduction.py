@@ -42,7 +42,7 @@ def write_reproduction(study: Study, results: Path, folder: Path, command: str) 
         for name, planned in study.experiments.items()
     ]
     hours = gather_hours(study, results, folder / KEPT / HOURS)
-    compared = reproduction_frame(experiments)
+    compared = reproduction_frame(list(tables.values()))
     figure = draw_reproduction(compared)
     picture = PICTURE if figure else ""
     texts = {

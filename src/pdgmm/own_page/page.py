@@ -1,6 +1,5 @@
 """``report.html``: the page of one study, whole in one file."""
 
-import base64
 import functools
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from pdgmm.own_page.meaning_section import meaning_section
 from pdgmm.own_page.parts import Picture
 from pdgmm.own_page.summary import summarise
 from pdgmm.own_page.wording import duration, plain
-from pdgmm.report.figure_files import save_figure
+from pdgmm.report.figure_files import image_address, save_figure
 from pdgmm.store.atomic import write_text
 
 PAGE = "report.html"
@@ -59,21 +58,14 @@ def write_page(folder: Path) -> Path:
 
 
 def _save(picture: Picture, folder: Path) -> str:
-    """Write the picture's files, and give its content as an address that needs no file.
-
-    An SVG inside an image cannot run anything, and its ids do not meet those of another.
-    """
+    """Write the picture's files, and give its content as an address that needs no file."""
     if isinstance(picture.drawing, bytes):
-        return _address("png", picture.drawing)
+        return image_address("png", picture.drawing)
     save_figure(picture.drawing, folder / f"{picture.name}.svg")
     # The layout is there now; working it out again takes as long as drawing.
     picture.drawing.set_layout_engine("none")
     save_figure(picture.drawing, folder / f"{picture.name}.png")
-    return _address("svg+xml", (folder / f"{picture.name}.svg").read_bytes())
-
-
-def _address(kind: str, content: bytes) -> str:
-    return f"data:image/{kind};base64,{base64.b64encode(content).decode('ascii')}"
+    return image_address("svg", (folder / f"{picture.name}.svg").read_bytes())
 
 
 def _footer(found: Diagnostics) -> tuple[tuple[str, str], ...]:

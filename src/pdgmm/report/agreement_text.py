@@ -3,10 +3,13 @@
 from html import escape
 
 import pandas as pd
+from matplotlib.figure import Figure
 
 from pdgmm.report.agreement import ALL_REDUCED, COLUMNS, EXPLANATION, papers_all_reduced
+from pdgmm.report.figure_files import figure_bytes, image_address
 from pdgmm.report.html import page
 from pdgmm.report.published import CITATION
+from pdgmm.report.reproduction_figure import CAPTION, WORDS
 
 TITLE = "Agreement with the paper"
 
@@ -26,8 +29,8 @@ def agreement_markdown(counts: pd.DataFrame) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def agreement_html(counts: pd.DataFrame) -> str:
-    """One page with the table."""
+def agreement_html(counts: pd.DataFrame, compared: Figure | None = None) -> str:
+    """One page with the table and a picture of the values behind it (:mod:`pdgmm.report.reproduction_figure`)."""
     groups = "".join(f'<th colspan="{width}">{escape(name)}</th>' for name, width in GROUPS.items())
     heads = "".join(f'<th scope="col">{escape(word)}</th>' for word in COLUMNS.values())
     body = "\n".join(
@@ -40,9 +43,15 @@ def agreement_html(counts: pd.DataFrame) -> str:
             *(f"<p>{escape(sentence)}</p>" for sentence in _sentences(counts)),
             f'<div class="wide"><table><thead><tr>{groups}</tr><tr>{heads}</tr></thead>',
             f"<tbody>\n{body}\n</tbody></table></div>",
+            *([_picture(compared)] if compared else []),
             f"<footer><p>Published values: {escape(CITATION)}.</p></footer>",
         ],
     )
+
+
+def _picture(compared: Figure) -> str:
+    address = image_address("svg", figure_bytes(compared, "svg"))
+    return f'<p>{escape(CAPTION)}</p>\n<img alt="{escape(WORDS)}" src="{address}">'
 
 
 def _sentences(counts: pd.DataFrame) -> list[str]:

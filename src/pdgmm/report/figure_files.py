@@ -1,5 +1,6 @@
 """Figures as files: the same figure gives the same bytes."""
 
+import base64
 import io
 from pathlib import Path
 
@@ -22,6 +23,15 @@ def figure_bytes(figure: Figure, form: str) -> bytes:
     with matplotlib.rc_context(SETTINGS):
         figure.savefig(buffer, format=form, dpi=_DOTS_PER_INCH, metadata=_METADATA[form])
     return buffer.getvalue()
+
+
+def image_address(form: str, content: bytes) -> str:
+    """The content of an ``svg`` or ``png`` as an address that needs no file.
+
+    An SVG inside an image cannot run anything, and its ids do not meet those of another.
+    """
+    kind = {"svg": "svg+xml"}.get(form, form)
+    return f"data:image/{kind};base64,{base64.b64encode(content).decode('ascii')}"
 
 
 def save_figure(figure: Figure, path: Path) -> None:

@@ -34,6 +34,7 @@ td.paper { color: var(--soft); border-right: 1px solid var(--line); }
 td.better { background: var(--better-page); } td.better .difference { color: var(--better); }
 td.worse { background: var(--worse-page); } td.worse .difference { color: var(--worse); }
 td.failed { color: var(--worse); font-style: italic; } td[title] { cursor: help; }
+img { max-width: 100%; background: white; }
 td .count { color: var(--worse); font-style: italic; } code { font-size: .88em; }
 """
 

@@ -13,6 +13,7 @@ from pdgmm.report.disagreements import disagreements
 from pdgmm.report.grid import REDUCED
 from pdgmm.report.measured import MARK, measured_markdown, unpublished
 from pdgmm.report.measures import Measure, measure_named
+from pdgmm.report.reproduction_figure import CAPTION, WORDS
 from pdgmm.report.sizes import caption
 from pdgmm.report.targets import AIMED_AT, targets_markdown
 from pdgmm.report.text import ABSENT, difference, row_label
@@ -28,13 +29,6 @@ COLUMNS = [
 """Of the CSV file."""
 
 HEAD = ["setting", "method", "measure", "published", "measured", "seeds", "difference", "verdict"]
-
-PICTURE_WORDS = "Measured and published values of every experiment, a panel each"
-
-PICTURE_CAPTION = (
-    "Our methods at a glance, with the first published measure of each experiment; below come all of them, with the "
-    "numbers. Runs that an earlier experiment has are left out."
-)
 
 
 @dataclass(frozen=True)
@@ -56,9 +50,9 @@ class Reproduced:
     repeats: bool = False
 
 
-def reproduction_frame(experiments: Sequence[Reproduced]) -> pd.DataFrame:
-    """Every measured mean that has a published one, in the order of the experiments."""
-    parts = [_compared(one.table) for one in _without_repetitions(experiments) if one.table is not None]
+def reproduction_frame(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Every measured mean that has a published one, once, in the order of the tables."""
+    parts = [_compared(table) for table in without_repetitions(tables)]
     found = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
     return found[COLUMNS].astype({"published_table": "Int64"})
 
@@ -76,7 +70,7 @@ def reproduction_markdown(
         "# The published tables, reproduced",
         f"Written by `{command}` from the tables of the study, never by hand.",
         agreement_markdown(agreement(finished)).strip() if finished else "No experiment has run yet.",
-        *([PICTURE_CAPTION, f"![{PICTURE_WORDS}]({picture})"] if picture else []),
+        *([CAPTION, f"![{WORDS}]({picture})"] if picture else []),
         targets_markdown(_aimed_at(experiments)).strip(),
     ]
     for experiment in _without_repetitions(experiments):

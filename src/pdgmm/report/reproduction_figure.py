@@ -14,6 +14,13 @@ from matplotlib.patches import Patch
 from pdgmm.report.figure_files import SETTINGS
 from pdgmm.report.measures import BALL, Measure, measure_named
 
+WORDS = "Measured and published values of every experiment, a panel each"
+
+CAPTION = (
+    "Our methods at a glance, with the first published measure of each experiment. Runs that an earlier experiment "
+    "has are left out."
+)
+
 OURS = "ours"
 
 BALLS = "mean R² of a ball's two learned latents"
@@ -64,6 +71,8 @@ def _panel(experiment: str, first: Measure, rows: pd.DataFrame) -> Panel:
     balls = rows[rows["metric"].str.startswith(BALL)]
     if not first.metric.startswith(BALL):
         return Panel(f"{experiment}: {first.title}", first, rows[rows["metric"] == first.metric])
+    order = list(dict.fromkeys(balls["setting"]))
+    balls = balls.sort_values("setting", key=lambda settings: settings.map(order.index), kind="stable")
     numbers = balls["metric"].str.removeprefix(BALL)
     return Panel(
         f"{experiment}: {BALLS}", first, balls.assign(setting=balls["setting"] + ", ball " + numbers)

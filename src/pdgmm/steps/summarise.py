@@ -6,16 +6,19 @@ import pandas as pd
 
 from pdgmm.report.agreement import agreement
 from pdgmm.report.agreement_text import agreement_html, agreement_markdown
+from pdgmm.report.reproduction import reproduction_frame
+from pdgmm.report.reproduction_figure import draw_reproduction
 from pdgmm.store.atomic import write_text
 
 
 def summarise_tables(tables: list[Path], stem: Path) -> None:
     """Write ``<stem>.csv``, ``.md`` and ``.html`` with the counts over all ``tables`` (CSV)."""
-    counts = agreement([pd.read_csv(table) for table in tables])
+    measured = [pd.read_csv(table) for table in tables]
+    counts = agreement(measured)
     texts = {
         "csv": counts.to_csv(index=False, lineterminator="\n"),
         "md": agreement_markdown(counts),
-        "html": agreement_html(counts),
+        "html": agreement_html(counts, draw_reproduction(reproduction_frame(measured))),
     }
     for ending, text in texts.items():
         write_text(stem.with_name(f"{stem.name}.{ending}"), text)

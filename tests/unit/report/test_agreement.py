@@ -2,6 +2,8 @@ import pytest
 
 from pdgmm.report.agreement import agreement
 from pdgmm.report.agreement_text import agreement_html, agreement_markdown
+from pdgmm.report.reproduction import reproduction_frame
+from pdgmm.report.reproduction_figure import draw_reproduction
 from pdgmm.report.tables import results_frame
 
 
@@ -76,6 +78,12 @@ def test_a_study_of_small_sizes_says_so(tables, record):
         )
         assert "Every one of" not in text(agreement(tables)), "one of them was run in full"
         assert "Every one of" not in text(agreement([results_frame([record()])]))
+
+
+def test_the_page_shows_the_values_behind_the_counts(tables):
+    text = agreement_html(agreement(tables), draw_reproduction(reproduction_frame(tables)))
+    assert '<img alt="Measured and published values' in text
+    assert "data:image/svg+xml;base64," in text
 
 
 def test_the_texts_have_a_row_for_every_experiment_and_say_the_rule(tables):

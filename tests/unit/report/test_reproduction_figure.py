@@ -33,6 +33,7 @@ def compared():
             row("second", "n = 5", mean=float("nan")),
             row("time", split="run", metric="stage2_seconds"),
             row("images", "balls = 2", metric="ball_1", mean=0.7, verdict="agrees"),
+            row("images", "balls = 4", metric="ball_1"),
             row("images", "balls = 2", metric="ball_2", mean=0.6, verdict="agrees"),
         ]
     )
@@ -46,7 +47,7 @@ def points(axis):
 def test_an_experiment_has_a_panel_with_its_first_judged_measure(compared):
     first, images = panels(compared)
     assert (first.measure.metric, first.settings) == ("mcc", ["base", "n = 5"])
-    assert images.settings == ["balls = 2, ball 1", "balls = 2, ball 2"]
+    assert images.settings == ["balls = 2, ball 1", "balls = 2, ball 2", "balls = 4, ball 1"]
 
 
 def test_values_of_our_methods_stand_in_the_row_of_their_setting_and_the_colour_of_their_verdict(compared):
