@@ -32,6 +32,15 @@ class BlockMatch:
         return float(self.assigned.min())
 
     @property
+    def largest_elsewhere(self) -> float:
+        """The largest R2 of an assigned learned latent with another block than its own; 0 where there is one."""
+        places = np.repeat(np.arange(len(self.sizes)), self.sizes)
+        found = self.assignment != UNMATCHED
+        others = self.r2[:, self.assignment[found]].copy()
+        others[places[found], np.arange(others.shape[1])] = 0.0
+        return float(others.max(initial=0.0))
+
+    @property
     def means(self) -> np.ndarray:
         """(b,) the mean of ``assigned`` within every block."""
         starts = np.concatenate([[0], np.cumsum(self.sizes)[:-1]])

@@ -14,16 +14,21 @@ def r2(z: np.ndarray, z_hat: np.ndarray) -> float:
     regression is fitted on the even rows and scored on the odd rows (interleaved, so that files sorted by
     component are scored fairly):
 
-    ``R2 = (1/d) sum_j (1 - sum_t (z_hat_tj - prediction_tj)^2 / sum_t (z_hat_tj - mean_j)^2)``.
+    ``R2 = (1/c) sum_j (1 - sum_t (z_hat_tj - prediction_tj)^2 / sum_t (z_hat_tj - mean_j)^2)``, ``c = d`` for d <= n.
 
     - At most 1, and 1 exactly for an affine code ``z_hat = z A + b``; about 0 where nothing is explained, and
       below 0 where held-out samples are predicted worse than by their mean.
     - Invariant under invertible affine maps of the *true* latents, and under shift and non-zero scaling of
       each *learned* one. An affine map that mixes learned latents changes the weight of each in the mean, so a
       value below 1 may change; a value of 1 stays 1.
-    - A learned latent that is constant in the scored rows counts as 0: a collapsed code explains nothing.
+    - A learned latent that is constant in the scored rows counts as 0: a collapsed code explains nothing. Only where
+      more latents are learned than there are may those beyond ``n`` be empty: ``c`` is the number of learned latents
+      that vary, and at least ``n``.
     """
-    return float(r2_per_latent(z, z_hat).mean())
+    each = r2_per_latent(z, z_hat)
+    varying = int(np.ptp(np.asarray(z_hat)[1::2], axis=0).astype(bool).sum())
+    count = max(varying, min(np.shape(z)[1], len(each)))
+    return float(each.sum() / count)
 
 
 def r2_per_latent(z: np.ndarray, z_hat: np.ndarray) -> np.ndarray:

@@ -47,13 +47,14 @@ def block_scores(z: np.ndarray, z_hat: np.ndarray, blocks: np.ndarray) -> dict[s
     ``block_r2`` is the matrix of R2 (blocks x learned latents), ``block_assignment`` the learned latents of the
     blocks one after the other, ``block_sizes`` how many belong to each, ``block_means`` the mean R2 of each.
     ``block_r2_diagonal_min`` and ``block_mcc`` are the smallest and the mean of the R2 of learned latents with
-    their own blocks.
+    their own blocks, ``block_r2_elsewhere_max`` is the largest with another block.
     """
     match = match_blocks(z, z_hat, blocks)
     return {
         "block_r2": match.r2.round(DECIMALS).tolist(),
         "block_r2_diagonal_min": match.smallest,
         "block_mcc": match.mean,
+        "block_r2_elsewhere_max": match.largest_elsewhere,
         "block_assignment": match.assignment.tolist(),
         "block_sizes": match.sizes.tolist(),
         "block_means": match.means.tolist(),

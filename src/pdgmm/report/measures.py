@@ -52,6 +52,12 @@ MEASURES = (
     ),
     Measure("test", "block_mcc", "Mean R² of the learned latents with their blocks, held-out samples"),
     Measure(
+        "test",
+        "block_r2_elsewhere_max",
+        "Largest R² of a learned latent with another block, held-out samples",
+        False,
+    ),
+    Measure(
         "test_apart", "block_mcc", "Mean R² of the learned latents with their balls, no balls overlapping"
     ),
     Measure("test_apart", "mcc", "MCC, images in which no balls overlap"),

@@ -48,13 +48,14 @@ def discover_graph(dataset: Path, latents: Path | None, method: str, settings_js
 
 
 def _true_latents(data: h5py.File, path: Path) -> np.ndarray:
-    """The true latents as they are: those of a rotated dataset are the rotated ones."""
+    """The latents that the causal model is of: where they were rotated, those before the rotation."""
     if SPLIT not in data or "scm/adjacency" not in data:
         raise UserError(
             f"{path}: datasets of the generator {hdf5.about(data, 'generator')!r} have no causal graph of latents: "
             "take `graphs` out of the experiments that use them"
         )
-    return data[f"{SPLIT}/z"][()]
+    source = f"{SPLIT}/source"
+    return data[source if source in data else f"{SPLIT}/z"][()]
 
 
 def _learned_latents(path: Path, true: np.ndarray) -> tuple[np.ndarray | None, str, str]:

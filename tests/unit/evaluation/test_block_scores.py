@@ -30,6 +30,7 @@ def test_maps_within_blocks_do_not_matter():
     other = np.ones_like(match.r2, dtype=bool)
     other[BLOCKS, match.assignment] = False
     assert np.abs(match.r2[other]).max() < 0.03
+    assert match.largest_elsewhere == match.r2[other].max()
 
 
 def test_a_latent_from_two_blocks_shows():
@@ -38,12 +39,14 @@ def test_a_latent_from_two_blocks_shows():
     match = match_blocks(Z, code, BLOCKS)
     assert match.smallest < 0.6
     assert match.smallest < match.mean < 1
+    assert 0.3 < match.largest_elsewhere < 0.7, "half of the latent is of another block"
 
 
 def test_one_block_is_the_r2_of_all_latents():
     code = Z @ RNG.normal(size=(6, 6)) + RNG.normal(size=Z.shape)
     match = match_blocks(Z, code, np.zeros(6, int))
     assert match.mean == pytest.approx(r2(Z, code))
+    assert match.largest_elsewhere == 0
 
 
 @pytest.mark.parametrize("learned", [4, 9])

@@ -55,6 +55,15 @@ def test_an_affine_code_scores_one(seed, n):
     assert r2(z, z @ well_conditioned(rng, n) + rng.normal(size=n)) == pytest.approx(1.0, abs=1e-9)
 
 
+def test_empty_latents_beyond_the_true_ones_cost_nothing_and_missing_ones_do():
+    z, z_hat, _ = curved(seed=1, n=4, d=4)
+    empty = np.zeros((len(z), 6))
+    assert r2(z, np.column_stack([z_hat, empty])) == pytest.approx(r2(z, z_hat))
+    assert r2(z, np.column_stack([z[:, :3], empty])) == pytest.approx(3 / 4), "a latent was lost"
+    noise = np.random.default_rng(0).normal(size=(len(z), 2))
+    assert r2(z, np.column_stack([z, noise])) < 0.75, "extra latents that are not empty count"
+
+
 def test_mixing_the_code_may_change_a_value_below_one():
     rng = np.random.default_rng(0)
     z = rng.normal(size=(10_000, 2))

@@ -54,6 +54,23 @@ def test_latents_in_another_order_and_sign_have_the_graph_of_the_true_ones(datas
     assert (scores["method"], scores["size"], scores["seed"]) == ("identity+none", "9 steps", 3)
 
 
+def test_where_latents_were_rotated_the_graph_is_of_those_before(tmp_path):
+    graphs = {}
+    for theta in (0, 30):
+        dataset = tmp_path / f"pdgmm-{theta}" / "seed-3.h5"
+        counts = {"train": 10, "test": 10, "unmasked": 5000, "independent": 10}
+        generate_dataset("pdgmm", json.dumps({"n": 5, "m": 2, "theta": theta, "samples": counts}), 3, dataset)
+        latents = tmp_path / f"latents-{theta}.h5"
+        with hdf5.opened(dataset, "dataset") as data:
+            before = data["unmasked/source" if theta else "unmasked/z"][()]
+        with hdf5.create(latents, "latents", {"status": "ok", "reason": ""}) as file:
+            hdf5.put(file, "unmasked/z_hat", -3 * before[:, ::-1])
+        graph, scores = scored(dataset, latents, tmp_path)
+        assert scores["learned"] == scores["true_latents"]
+        graphs[theta] = (graph["adjacency"], scores["graphs"]["true"])
+    assert graphs[0] == graphs[30]
+
+
 def test_a_failed_fit_has_no_graph_and_says_so(dataset, tmp_path):
     latents = tmp_path / "latents.h5"
     with hdf5.create(latents, "latents", {"status": "diverged", "reason": "stage 1: loss is NaN"}):
