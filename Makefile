@@ -34,8 +34,8 @@ run: install ## Run the default study and write results/report.html
 	@echo
 	@echo "Open results/report.html in a browser. Tables: results/tables/  Heatmaps: results/figures/"
 
-report: install ## Write results/report.html from finished results
-	PATH="$(abspath $(BIN)):$$PATH" snakemake --report results/report.html
+report: install ## Write results/report.html from finished results (CONFIG=config/cpu.yaml)
+	PATH="$(abspath $(BIN)):$$PATH" snakemake --report results/report.html $(if $(CONFIG),--configfile $(CONFIG))
 
 balls: install ## Run the study on images of balls and write results/balls.html
 	PATH="$(abspath $(BIN)):$$PATH" snakemake balls --cores $(CORES)

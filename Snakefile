@@ -5,6 +5,7 @@ Plan another:   snakemake --cores 2 --configfile config/paper.yaml -n
 Read about it:  README.md, config/README.md
 """
 
+from functools import partial
 from pathlib import Path
 from snakemake.utils import min_version
 
@@ -38,3 +39,13 @@ rule all:
     default_target: True
     input:
         all_results(),
+
+
+for name in STUDY.experiments:
+
+    rule:
+        """One experiment alone, with its figures: `snakemake --cores 2 only_table1`."""
+        name:
+            f"only_{name}"
+        input:
+            partial(results_of_experiment, name),

@@ -1,7 +1,7 @@
-"""What the trainings of a study took, kept for a study that is run in parts.
+"""What the trainings and graphs of a study took, kept for a study that is run in parts.
 
-Snakemake writes the seconds of every training to ``results/benchmarks``; each has one core. They are kept as one line
-for a dataset and a fit, summed over its seeds, or the file would be long.
+Snakemake writes the seconds of each to ``results/benchmarks``; each has one core. They are kept as one line for a
+dataset and a fit, summed over its seeds, or the file would be long.
 """
 
 import re
@@ -18,14 +18,15 @@ _SEED = re.compile(r"seed-\d+")
 
 
 def gather_hours(study: Study, results: Path, kept: Path) -> pd.DataFrame:
-    """Seconds of every fit of the study, a stage 1 or both stages' names, and over how many seeds: ``COLUMNS``.
+    """Seconds of every fit of the study and over how many seeds: ``COLUMNS``.
 
+    A fit is a stage 1, both stages, the graph of both (``<stage1>+<stage2>-<graph>``), or the features of images.
     From ``results/benchmarks`` and the file ``kept``; of a fit that both have, the one with more seeds counts, of
     equals the newer one. Fits that the study no longer asks for are left out.
     """
     old = pd.read_csv(kept) if kept.exists() else pd.DataFrame(columns=COLUMNS)
     both = pd.concat([part for part in (_measured(results / "benchmarks"), old) if len(part)] or [old])
-    wanted = _fits(study)
+    wanted = _timed(study)
     asked = [pair in wanted for pair in zip(both["dataset"], both["fit"], strict=True)]
     rows = both[pd.Series(asked, index=both.index, dtype=bool)]
     rows = rows.sort_values("seeds", ascending=False, kind="stable").drop_duplicates(FIT)
@@ -33,20 +34,21 @@ def gather_hours(study: Study, results: Path, kept: Path) -> pd.DataFrame:
 
 
 def hours_sentence(rows: pd.DataFrame) -> str:
-    """How long the trainings took in all; empty where nothing is known."""
+    """How long trainings and graphs took in all; empty where nothing is known."""
     if not len(rows):
         return ""
     trainings, hours = int(rows["seeds"].sum()), rows["seconds"].sum() / 3600
     return (
-        f"Trainings of which the time is known: {trainings:,}, {hours:.1f} core-hours in all. Each has one core, and "
-        "waits for it where the machine is busy."
+        f"Trainings and graphs of which the time is known: {trainings:,}, {hours:.1f} core-hours in all. "
+        "Each has one core, and waits for it where the machine is busy. Datasets, scores, tables and figures, "
+        "a few seconds each, are not in this sum."
     )
 
 
 def _measured(folder: Path) -> pd.DataFrame:
     rows = [
         (file.parent.parent.name, file.name.removesuffix(".tsv"), _seconds(file))
-        for file in sorted(folder.glob("train_stage*/*/seed-*/*.tsv"))
+        for file in sorted(folder.glob("*/*/seed-*/*.tsv"))
         if _SEED.fullmatch(file.parent.name)
     ]
     found = pd.DataFrame(rows, columns=[*FIT, "seconds"]).dropna()
@@ -62,7 +64,16 @@ def _seconds(file: Path) -> float | None:
         return None
 
 
-def _fits(study: Study) -> set[tuple[str, str]]:
-    return {
+def _timed(study: Study) -> set[tuple[str, str]]:
+    """Datasets, or images, and what is fitted to them."""
+    fits = {
         (dataset, fit) for dataset, _, method in study.runs() for fit in (split_method(method)[0], method)
     }
+    graphs = {
+        (dataset, f"{method}-{graph}")
+        for planned in study.experiments.values()
+        for dataset, _, method in planned.runs()
+        for graph in planned.settings.graphs
+    }
+    features = {(each.images, each.features) for each in study.datasets.values() if each.images}
+    return fits | graphs | features

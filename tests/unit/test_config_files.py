@@ -88,6 +88,17 @@ def test_the_papers_sizes_are_the_papers():
     for method in ("autoencoder+lagrangian", "autoencoder+unconstrained", "autoencoder+vade_as_published"):
         assert paper.reduced(method) == ""
         assert "steps" in small.reduced(method)
+    published = {
+        ("stage1", "autoencoder"): {"widths": [50, 100, 100, 50], "batch_size": 6144, "steps": 5000},
+        ("stage2", "lagrangian"): {"widths": [10, 50, 50, 50, 50, 10], "batch_size": 6144, "steps": 80_000},
+        ("stage2", "vade_as_published"): {
+            "hidden_units": [512, 512, 2048],
+            "batch_size": 6144,
+            "steps": 5001,
+        },
+    }
+    for (section, name), sizes in published.items():
+        assert getattr(paper, section)[name].settings.model_dump(include=set(sizes)) == sizes
     assert paper.features["cnn"].settings.reduced() == ""
     assert "steps" in small.features["cnn"].settings.reduced()
 

@@ -42,6 +42,20 @@ def test_seeds_are_summed_and_what_is_not_asked_for_is_left_out(tmp_path, benchm
     assert gathered(tmp_path) == [(DATASET, "identity", 1, 1.5), (DATASET, "identity+fastica", 2, 1800.0)]
 
 
+def test_graphs_and_networks_for_images_count(tmp_path, benchmark):
+    config = copy.deepcopy(CONFIG)
+    config["experiments"]["main"]["graphs"] = ["pc"]
+    config["datasets"]["balls"] = {}
+    config["experiments"]["images"] = {"title": "Images", "dataset": "balls", "methods": ["identity+none"]}
+    study = plan_study(config)
+    (images,) = study.experiments["images"].datasets
+    benchmark("discover_graph", 0, "identity+fastica-pc", 3.0)
+    benchmark("discover_graph", 0, "identity+fastica-boss", 5.0)
+    benchmark("train_cnn", 1, "keypoints", 60.0, dataset=images.images)
+    rows = gather_hours(study, tmp_path / "results", tmp_path / "none.csv")
+    assert set(rows["fit"]) == {"identity+fastica-pc", "keypoints"}
+
+
 def test_a_file_of_a_run_in_progress_is_not_counted(tmp_path, benchmark):
     benchmark("train_stage2", 0, "identity+fastica", 10)
     benchmark("train_stage2", 1, "identity+fastica", None)
@@ -63,7 +77,8 @@ def test_the_document_ends_with_the_time(tmp_path, benchmark):
     benchmark("train_stage2", 0, "identity+fastica", 5400)
     markdown, *others = write_reproduction(STUDY, tmp_path / "results", tmp_path / "docs", "the command")
     assert (
-        "## Time\n\nTrainings of which the time is known: 1, 1.5 core-hours in all." in markdown.read_text()
+        "## Time\n\nTrainings and graphs of which the time is known: 1, 1.5 core-hours in all."
+        in markdown.read_text()
     )
     assert tmp_path / "docs" / "reproduction" / "hours.csv" in others
 

@@ -20,7 +20,7 @@ class Pc(GraphMethod):
     that contradict each other about an edge. With ``conflicts: first`` the collider that comes first in the order of
     the variables (that of the true latents) decides, as causal-learn does by default (``uc_priority=2``). With
     ``conflicts: open`` such an edge, which causal-learn marks bidirected (``uc_priority=1``), is undirected, and
-    nothing depends on the order. Which of them the paper used is not known.
+    nothing depends on the order. The paper used the R package pcalg; with which settings is not known.
 
     What follows from the colliders is found with :func:`pdgmm.graphs.cpdag.completed_pattern`, whose result does not
     depend on the order. causal-learn's Meek rules do, and in dense graphs the list of patterns that they search

@@ -161,7 +161,8 @@ def _verdict(row: Mapping[str, Any], measure: Measure) -> str:
 def _written(measure: Measure, mean: float, std: float) -> str:
     if measure.published_with:
         return measure.write(mean, _known(std))
-    return f"{mean:.2f}" if pd.isna(std) else f"{mean:.2f} ± {std:.2f}"
+    digits = 3 if measure.published_digit < 0.01 else 2
+    return f"{mean:.{digits}f}" if pd.isna(std) else f"{mean:.{digits}f} ± {std:.{digits}f}"
 
 
 def _measure(row: Mapping[str, Any]) -> Measure:

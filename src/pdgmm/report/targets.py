@@ -64,7 +64,7 @@ def targets_markdown(tables: Sequence[pd.DataFrame]) -> str:
     words = ", ".join(f"{counts[word]} {word}" for word in (MET, MISSED, NOT_RUN) if counts[word])
     rows = "\n".join(f"| {' | '.join(line)} |" for line in [HEAD, ["---"] * len(HEAD), *lines])
     return (
-        f"## {TITLE}\n\nOf `{METHOD}`, as a mean over five seeds: {words}. *Paper* is its own method in the same "
+        f"## {TITLE}\n\nOf `{METHOD}`, as a mean over seeds: {words}. *Paper* is its own method in the same "
         "setting, where it has a value; samples are 100,000 unless a setting says otherwise. Where the latents are "
         f"rotated (θ), the aim is to find those before the rotation.\n\n{rows}\n"
     )

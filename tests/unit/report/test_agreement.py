@@ -44,6 +44,11 @@ def test_the_last_row_counts_once_what_experiments_share(tables):
     assert (total["fits"], total["failed_fits"]) == (5, 1)
 
 
+def test_cells_that_an_earlier_experiment_has_are_not_counted_again(tables):
+    _, two, _ = agreement(tables).to_dict("records")
+    assert (two["ours_agrees"], two["ours_better"], two["published_tables"]) == (0, 0, "")
+
+
 def test_an_experiment_without_published_values_hides_nothing(record):
     runs = [record(dataset="a", seconds=None)]
     plain = results_frame([{**run, "experiment": "plain", "published_table": None} for run in runs])

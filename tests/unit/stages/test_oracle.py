@@ -151,7 +151,7 @@ def test_training_straightens_a_bent_mixing():
 
 @pytest.mark.slow
 def test_the_base_setting_is_solved_at_least_as_well_as_published():
-    # The size of config/cpu.yaml; 0.98 is the published oracle's MCC. No other test uses this seed.
+    # The steps of config/cpu.yaml; 0.98 is the published oracle's MCC. No other test uses this seed.
     world = MaskedScm().build(2024)
     drawn = world.sample("train", 30_000, np.random.default_rng(2024))
     held_out = world.sample("test", 10_000, np.random.default_rng(2025))

@@ -1,0 +1,37 @@
+"""What `pdgmm plan` counts is what Snakemake would run, and one experiment can be asked for alone."""
+
+import pytest
+
+from pdgmm.plan_summary import job_counts
+from pdgmm.planning import plan_study
+
+pytestmark = pytest.mark.slow
+
+
+def two_experiments(config):
+    """A study with another experiment, which shares a run with it and adds graphs, seeds and a swept setting."""
+    config["experiments"]["other"] = {
+        "title": "Other",
+        "dataset": "pdgmm",
+        "vary": {"k": [1, 2]},
+        "methods": ["identity+fastica"],
+        "vary_methods": {"stage2.tol": [1.0e-4, 1.0e-3]},
+        "graphs": ["pc"],
+        "seeds": [0, 1],
+    }
+    return config
+
+
+def test_the_plan_counts_the_jobs_of_snakemake(fresh):
+    fresh.config = two_experiments(fresh.config)
+    counted = {rule: count for rule, count in job_counts(plan_study(fresh.config)).items() if count}
+    assert fresh.planned() == counted
+
+
+def test_one_experiment_alone(finished):
+    finished.config = two_experiments(finished.config)
+    assert finished.planned("only_tiny") == {}
+    everything, other = finished.planned(), finished.planned("only_other")
+    assert other.pop("only_other") == 1
+    assert everything - other == {"summarise": 1}
+    assert other["draw_graphs"] == 2
