@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from pydantic import Field
 
 from pdgmm.errors import UserError
 from pdgmm.settings import Settings
@@ -34,6 +35,13 @@ class FoundGraph:
 class GraphMethod(Settings):
     """The settings of a method that finds a causal graph. Its module imports no causal-learn at its top."""
 
+    samples: int | None = Field(
+        None,
+        ge=5,
+        description="how many samples it is shown, the first ones; null: all. Learned latents hold a little of each "
+        "other: the more samples, the surer a test is that this is no chance, and adds an edge",
+    )
+
     @abstractmethod
     def find(self, correlation: np.ndarray, samples: int, seed: int) -> FoundGraph:
         """The graph of variables with a regular correlation matrix (d, d), d >= 2, seen in so many samples."""
@@ -43,11 +51,12 @@ def discover(method: GraphMethod, latents: np.ndarray, seed: int) -> FoundGraph:
     """The graph (n, n) that a method finds among the columns of latents (samples, n)."""
     from pdgmm.evaluation.correlation import correlation
 
+    latents = latents[: method.samples]
     samples, n = latents.shape
     if samples < n + 4:
         raise UserError(
             f"{samples} samples are too few to find a graph among {n} latents, at least {n + 4} are needed: "
-            "raise samples.unmasked of the dataset"
+            "raise samples.unmasked of the dataset, or samples of the graph's method"
         )
     matrix = correlation(latents, latents)
     constant = np.diag(matrix) == 0

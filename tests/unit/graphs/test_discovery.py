@@ -26,6 +26,17 @@ def strong_scm(n, k, seed, samples=20_000):
 
 
 @pytest.mark.parametrize("name", GRAPHS)
+def test_a_method_sees_the_first_samples_only_where_it_is_told_so(name):
+    _, latents = strong_scm(5, 1, seed=3, samples=2000)
+    more = np.vstack([latents, 30 * np.random.default_rng(0).normal(size=(500, 5))])
+    told, all_of_them = graph_class(name)(samples=2000), graph_class(name)()
+    np.testing.assert_array_equal(discover(told, more, 0).graph, discover(all_of_them, latents, 0).graph)
+    assert (discover(told, more, 0).graph != discover(all_of_them, more, 0).graph).any()
+    with pytest.raises(UserError, match="8 samples are too few.*or samples of the graph's method"):
+        discover(graph_class(name)(samples=8), latents, 0)
+
+
+@pytest.mark.parametrize("name", GRAPHS)
 @pytest.mark.parametrize(
     "edges",
     [
