@@ -31,6 +31,7 @@ include: "workflow/rules/illustrate.smk"
 
 
 onstart:
+    keep_lock(Path.cwd())
     set_timers_only_at_the_limit(workflow.scheduler)
 
 

@@ -29,7 +29,7 @@ TARGETS = ("all", "balls")
 
 REMEDIES = (
     ("all at once", ()),
-    ("one experiment: `snakemake results/tables/<name>.md`", ("results/tables/table_0.md",)),
+    ("one experiment: `snakemake only_<experiment>`", ("only_table_0",)),
     ("a tenth of the files: `--batch all=1/10`", ("--batch", "all=1/10")),
     ("frozen code: `--config track_code=false`", ("--config", "track_code=false")),
 )

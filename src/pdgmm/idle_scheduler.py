@@ -19,8 +19,9 @@ def set_timers_only_at_the_limit(scheduler: Any) -> bool:
         return False
 
     def set_timer_at_the_limit(delay: float) -> None:
-        # With another delay it waits for something else than the limit.
-        if delay != limiter.timespan or limiter.get_free_jobs() == 0:
+        # With another delay it waits for something else than the limit. `get_free_jobs` would forget jobs older than
+        # that: starting many may take longer, and the rest would wait for one to end.
+        if delay != limiter.timespan or len(limiter._jobs) >= limiter.max_jobs:
             set_timer(delay)
 
     setattr(scheduler, TIMER, set_timer_at_the_limit)

@@ -3,12 +3,17 @@
 Snakemake marks a folder as locked with files, which a killed run leaves behind. Beside them this module holds
 a lock of the operating system (``flock``), which no dead process can hold: who gets it knows that Snakemake's
 files are left-overs. Two live runs in one folder still refuse each other, by Snakemake's own lock.
+
+A plan (``-n``) or a report also holds the lock for its seconds: only when a run starts is it known that it is one. A
+run that starts meanwhile waits for it in the background (:func:`keep_lock`), or a later call could take that run for
+dead.
 """
 
 import fcntl
 import logging
 import os
 import socket
+import threading
 from pathlib import Path
 
 log = logging.getLogger("snakemake")
@@ -23,27 +28,54 @@ def remove_stale_lock(folder: Path) -> bool:
     Nothing is removed where the lock is held, was made on another host (whose processes cannot be seen from
     here), or where the file system knows no ``flock``: there ``snakemake --unlock`` remains.
     """
-    state = folder / ".snakemake"
-    try:
-        state.mkdir(exist_ok=True)
-        descriptor = os.open(state / "pdgmm.lock", os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError:
+    descriptor = _taken(folder, wait=False)
+    if descriptor is None:
         return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(descriptor)
-        return False
-    _held.append(descriptor)
-    here = socket.gethostname()
     holder = os.read(descriptor, 1024).decode(errors="replace")
-    stale = list((state / "locks").glob("*.lock"))
-    if stale and holder != here:
+    stale = list((folder / ".snakemake" / "locks").glob("*.lock"))
+    if stale and holder != socket.gethostname():
         return False
-    os.ftruncate(descriptor, 0)
-    os.pwrite(descriptor, here.encode(), 0)
+    _sign(descriptor)
     for lock in stale:
         lock.unlink(missing_ok=True)
     if stale:
         log.warning("Removed the lock that a killed run left behind.")
     return bool(stale)
+
+
+def keep_lock(folder: Path) -> threading.Thread | None:
+    """Hold the lock from now on, as a run that has begun; where it is held, wait for it in the background."""
+    if _held:
+        return None
+    waiting = threading.Thread(target=_wait_for_lock, args=(folder,), daemon=True)
+    waiting.start()
+    return waiting
+
+
+def _wait_for_lock(folder: Path) -> None:
+    descriptor = _taken(folder, wait=True)
+    if descriptor is not None:
+        _sign(descriptor)
+
+
+def _taken(folder: Path, *, wait: bool) -> int | None:
+    """The descriptor of the lock, held until this process ends; None where it cannot be had."""
+    state = folder / ".snakemake"
+    try:
+        state.mkdir(exist_ok=True)
+        descriptor = os.open(state / "pdgmm.lock", os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError:
+        os.close(descriptor)
+        return None
+    _held.append(descriptor)
+    return descriptor
+
+
+def _sign(descriptor: int) -> None:
+    """Write into the lock which host holds it."""
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, socket.gethostname().encode(), 0)

@@ -11,6 +11,9 @@ from pathlib import Path
 from case import Case
 from workflow_project import ROOT
 
+LONGEST_SECONDS = 3600
+"""What a check may take, a thousand random examples included."""
+
 BAD_INPUT = "tests/workflow/test_bad_input.py"
 CHECKS = {
     "two runs in one folder": ["tests/workflow/test_two_runs.py"],
@@ -44,15 +47,22 @@ def run_check(name: str, examples: int) -> Case:
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
-        done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", *CHECKS[name]],
-            cwd=ROOT,
-            env=os.environ | {"PDGMM_FUZZ_EXAMPLES": str(examples)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if not report.exists():
+        command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", *CHECKS[name]]
+        try:
+            done = subprocess.run(
+                command,
+                cwd=ROOT,
+                env=os.environ | {"PDGMM_FUZZ_EXAMPLES": str(examples)},
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=LONGEST_SECONDS,
+            )
+        except subprocess.TimeoutExpired:
+            note = f"pytest hangs: it did not end in {LONGEST_SECONDS} s"
+            return Case(name, 0, 1, None, time.monotonic() - began, note)
+        # 0: all passed, 1: some failed; the report counts those. Anything else is no run of the tests.
+        if done.returncode not in (0, 1) or not report.exists():
             note = f"pytest ended with {done.returncode}: {(done.stdout + done.stderr)[-300:]}"
             return Case(name, 0, 1, None, time.monotonic() - began, note)
         return counted(name, ET.parse(report), time.monotonic() - began)

@@ -13,10 +13,12 @@ from pathlib import Path
 import psutil
 from case import Case
 from undisturbed import (
+    LONGEST_WAIT,
     POLL_SECONDS,
     SNAKEMAKE,
     WRITING,
     Undisturbed,
+    end,
     half_written,
     running_steps,
     start,
@@ -29,11 +31,11 @@ VICTIMS = {
     "kill -9 of a training": ("train-stage1", "train-stage2"),
     "kill -9 of a dataset's writer": ("generate",),
 }
+MOST_TOLD = 3
+"""Problems that the page tells in words."""
+
 TRAININGS = 4
 """Fits of the study: two methods, two stages each."""
-
-LONGEST_WAIT = 600.0
-"""Seconds after which a run that should have ended counts as one that hangs."""
 
 
 def kill_at_random(
@@ -43,7 +45,8 @@ def kill_at_random(
     began = time.monotonic()
     # A seed of its own for each victim: the moments can be had again.
     rng = random.Random(name)
-    tried = failures = lost = missed = 0
+    tried = lost = missed = 0
+    problems: list[str] = []
     while tried < times and missed < 3 * times:
         project = new_project(folder / "killed", study())
         run = start(project)
@@ -51,22 +54,33 @@ def kill_at_random(
             hit = _kill(run, VICTIMS[name], undisturbed, rng, project.folder)
             if hit:
                 tried += 1
-                hangs = _hangs(run, LONGEST_WAIT)
-                damaged = undisturbed.differing(project)
-                problem = "the run hangs" if hangs else _after(project, run, undisturbed)
+                problem, damaged = _outcome(project, run, undisturbed)
                 lost += damaged
-                failures += bool(problem or damaged)
+                problems += [f"{hit}: {problem}"] if problem else []
                 say(f"{name} {tried} of {times}: {hit}; {problem or 'finished, all files equal'}")
+            elif run.poll():
+                problems.append(f"the run failed before it was disturbed: {_said(project)}")
+                break
             else:
                 missed += 1
         finally:
-            _end(run)
+            end(run)
             shutil.rmtree(project.folder)
-    note = f"{missed} moments came too late and were drawn again" if missed else ""
     if tried < times:
-        failures += 1
-        note = f"only {tried} of {times} moments hit a living process"
-    return Case(name, tried, failures, lost, time.monotonic() - began, note)
+        problems.append(f"only {tried} of {times} moments hit a living process")
+    notes = [f"{missed} moments came too late and were drawn again"] if missed else []
+    note = "; ".join([*problems[:MOST_TOLD], *notes])
+    return Case(name, tried, len(problems), lost, time.monotonic() - began, note)
+
+
+def _outcome(project: Project, run: subprocess.Popen, undisturbed: Undisturbed) -> tuple[str, int]:
+    """What is wrong after the kill and a run to the end, in words, and how many files have other content."""
+    hangs = _hangs(run, LONGEST_WAIT)
+    before = undisturbed.differing(project)
+    problem = "the run hangs" if hangs else _after(project, run, undisturbed)
+    if before and not problem:
+        problem = f"{before} files differed until the next run made them again"
+    return problem, max(before, undisturbed.differing(project))
 
 
 def _kill(
@@ -98,17 +112,16 @@ def _kill(
         return ""
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
-        # A writer that had renamed its file already was not hit while it wrote.
-        if writes and not half_written(folder):
-            return ""
-        return f"{kind} after {moment:.2f} s{' of writing' if writes else ''}"
+        what = " of writing" if half_written(folder) else ", its file being whole"
+        return f"{kind} after {moment:.2f} s{what if writes else ''}"
     return ""
 
 
 def _begins_to_write(run: subprocess.Popen, pid: int, folder: Path) -> bool:
     """Wait until the half-written file of a dataset is there; False where the writer ended first."""
+    deadline = time.monotonic() + LONGEST_WAIT
     while not half_written(folder):
-        if pid not in running_steps(run):
+        if pid not in running_steps(run) or time.monotonic() > deadline:
             return False
         time.sleep(POLL_SECONDS / 10)
     return True
@@ -117,7 +130,8 @@ def _begins_to_write(run: subprocess.Popen, pid: int, folder: Path) -> bool:
 def _victim(run: subprocess.Popen, kinds: tuple[str, ...], skip: int) -> tuple[int | None, str]:
     """The first step of these kinds after ``skip`` others."""
     seen: dict[int, str] = {}
-    while run.poll() is None:
+    deadline = time.monotonic() + LONGEST_WAIT
+    while run.poll() is None and time.monotonic() < deadline:
         for pid, kind in running_steps(run).items():
             if kind in kinds and pid not in seen:
                 seen[pid] = kind
@@ -130,20 +144,27 @@ def _victim(run: subprocess.Popen, kinds: tuple[str, ...], skip: int) -> tuple[i
 def _after(project: Project, killed: subprocess.Popen, undisturbed: Undisturbed) -> str:
     """Run to the end; what is wrong then, in words."""
     again = start(project)
-    if _hangs(again, LONGEST_WAIT):
-        _end(again)
-        return f"the next run hangs: it did not end in {LONGEST_WAIT:.0f} s"
+    try:
+        if _hangs(again, LONGEST_WAIT):
+            return f"the next run hangs: it did not end in {LONGEST_WAIT:.0f} s"
+    finally:
+        end(again)
     # Steps that outlived their Snakemake may still write.
     deadline = time.monotonic() + LONGEST_WAIT
     while _group_lives(killed.pid) and time.monotonic() < deadline:
         time.sleep(POLL_SECONDS)
     if again.returncode:
-        return f"the next run failed: {(project.folder / 'run.out').read_text(errors='replace')[-1500:]}"
+        return f"the next run failed: {_said(project)}"
     missing, differing = undisturbed.missing(project), undisturbed.differing(project)
     left = len(half_written(project.folder))
     if missing or differing or left:
         return f"{missing} files missing, {differing} differ, {left} half-written ones are left"
     return ""
+
+
+def _said(project: Project) -> str:
+    """The end of what the runs in a project said."""
+    return (project.folder / "run.out").read_text(errors="replace")[-1500:]
 
 
 def _hangs(run: subprocess.Popen, seconds: float) -> bool:
@@ -162,10 +183,3 @@ def _group_lives(group: int) -> bool:
             if os.getpgid(process.pid) == group and process.status() != psutil.STATUS_ZOMBIE:
                 return True
     return False
-
-
-def _end(run: subprocess.Popen) -> None:
-    """End what is left of a run of ours: it leads a process group of its own."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(run.pid, signal.SIGKILL)
-    run.wait()

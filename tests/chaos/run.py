@@ -6,6 +6,7 @@ After every case its row of docs/reliability.md is written anew, with what earli
 
 import argparse
 import shlex
+import signal
 import sys
 import tempfile
 import time
@@ -44,9 +45,12 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
         "--examples", type=int, default=1000, help="random configs and files of each kind (1000)"
     )
     parser.add_argument("--rounds", type=int, default=20, help="rounds of the soak (20)")
-    parser.add_argument("--soak", choices=STUDIES, default="tiny", help="study of the soak (tiny)")
+    parser.add_argument(
+        "--soak", choices=STUDIES, help="study of the soak (the default one; with --quick the tiny one)"
+    )
     parser.add_argument("--out", type=Path, help="page for the counts (docs/reliability.md, unless --quick)")
     chosen = parser.parse_args(arguments)
+    chosen.soak = chosen.soak or ("tiny" if chosen.quick else "default")
     if chosen.quick:
         chosen.kills, chosen.examples, chosen.rounds = 2, 100, 5
     elif chosen.out is None:
@@ -99,6 +103,8 @@ def keep(page: Path, case: Case, command: str) -> None:
 def main() -> int:
     """Run what is asked for; 1 if anything failed or was lost."""
     chosen = options()
+    # Every way out is an exception, so that whatever was started or mounted is ended and removed.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     command = shlex.join(["python", "tests/chaos/run.py", *sys.argv[1:]])
     done: list[Case] = []
     with tempfile.TemporaryDirectory(prefix="pdgmm-chaos-") as name:

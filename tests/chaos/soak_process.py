@@ -15,10 +15,13 @@ import psutil
 
 from pdgmm.config import read_config
 from pdgmm.planning import plan_study
+from pdgmm.steps.draw_heatmaps import draw_scores
 from pdgmm.steps.generate import generate_dataset
 from pdgmm.steps.score import score_run
+from pdgmm.steps.summarise import summarise_tables
+from pdgmm.steps.tabulate import tabulate
 from pdgmm.steps.train import FitOptions, train_stage1, train_stage2
-from pdgmm.study import Study, split_method
+from pdgmm.study import SUMMARY, Study, split_method
 
 
 def runs_without_images(study: Study) -> list[tuple[str, int, str]]:
@@ -28,7 +31,7 @@ def runs_without_images(study: Study) -> list[tuple[str, int, str]]:
 
 
 def run_study(study: Study, folder: Path) -> str:
-    """Draw, fit and score everything but images; a digest of the scores."""
+    """Draw, fit, score, tabulate and picture everything but images; a digest of the scores."""
     options = FitOptions(device="cpu")
     digest = hashlib.sha256()
     for name, seed, method in runs_without_images(study):
@@ -44,7 +47,21 @@ def run_study(study: Study, folder: Path) -> str:
         train_stage2(stage2.method, stage2.settings.canonical(), dataset, first, seed, both, options)
         score_run(dataset, both / "latents.h5", study.label(stage1.name, stage2.name), both / "scores.json")
         digest.update((both / "scores.json").read_bytes())
+    report_study(study, folder / "results")
     return digest.hexdigest()
+
+
+def report_study(study: Study, results: Path) -> None:
+    """The tables, heatmaps and summary of the runs in ``results``."""
+    names = [name for name, planned in study.experiments.items() if not planned.on_images]
+    for name in names:
+        tabulate(study.table_request(name), results, results / "tables" / name)
+        planned = study.experiments[name]
+        for dataset in planned.datasets:
+            folder = results / dataset.name / f"seed-{planned.settings.seeds[0]}"
+            scores = [folder / method.name / "scores.json" for method in planned.methods]
+            draw_scores(scores, results / "figures" / name / dataset.name)
+    summarise_tables([results / "tables" / f"{name}.csv" for name in names], results / "tables" / SUMMARY)
 
 
 def main() -> None:

@@ -9,8 +9,8 @@ import sys
 import time
 
 import pytest
-from kills import _end, _group_lives, _hangs, _kill
-from undisturbed import SNAKEMAKE, WRITING, Undisturbed, running_steps
+from kills import _group_lives, _hangs, _kill
+from undisturbed import SNAKEMAKE, WRITING, Undisturbed, end, running_steps
 
 LIVES = Undisturbed({}, {SNAKEMAKE: 2.0, WRITING: 1.0, "train-stage1": 2.0, "train-stage2": 2.0})
 WRITES = """
@@ -40,7 +40,7 @@ def run(tmp_path):
     processes = []
     yield start
     for process in processes:
-        _end(process)
+        end(process)
 
 
 def test_a_step_is_found_and_killed_alone(run, tmp_path):
@@ -62,10 +62,11 @@ def test_a_writer_is_killed_while_it_writes(run, tmp_path):
     assert process.wait() == 3
 
 
-def test_a_writer_that_has_written_is_not_hit(run, tmp_path):
+def test_a_writer_that_has_written_but_not_ended_is_hit_too(run, tmp_path):
     late = random.Random(0)
     late.uniform = lambda low, high: high
-    assert _kill(run("generate", 0.2, WRITES), ("generate",), LIVES, late, tmp_path) == ""
+    hit = _kill(run("generate", 0.2, WRITES), ("generate",), LIVES, late, tmp_path)
+    assert hit.endswith("its file being whole")
 
 
 def test_a_run_that_hangs_is_noticed(run):

@@ -21,9 +21,11 @@ def read_only(fresh):
     # Root may write whatever the rights say, but not to a read-only file system.
     if subprocess.run(["mount", "--bind", folder, folder], capture_output=True, check=False).returncode:
         pytest.skip("root may write anywhere here, and may not mount a read-only folder")
-    subprocess.run(["mount", "-o", "remount,ro,bind", folder], check=True)
-    yield lambda: subprocess.run(["mount", "-o", "remount,rw,bind", folder], check=True)
-    subprocess.run(["umount", folder], check=True)
+    try:
+        subprocess.run(["mount", "-o", "remount,ro,bind", folder], check=True)
+        yield lambda: subprocess.run(["mount", "-o", "remount,rw,bind", folder], check=True)
+    finally:
+        subprocess.run(["umount", folder], check=True)
 
 
 def test_a_read_only_folder_is_named_and_the_run_goes_on_when_it_is_writable(

@@ -1,6 +1,9 @@
 """What a run gives that nobody disturbs, and how long its parts live."""
 
+import contextlib
 import copy
+import os
+import signal
 import subprocess
 import time
 from dataclasses import dataclass
@@ -26,6 +29,9 @@ WHOLE_FILES = (
 """Files that a seed alone decides, to the byte."""
 
 POLL_SECONDS = 0.05
+
+LONGEST_WAIT = 600.0
+"""Seconds after which a run that should have ended counts as one that hangs."""
 
 
 def study() -> dict:
@@ -71,6 +77,13 @@ def start(project: Project) -> subprocess.Popen:
         )
 
 
+def end(run: subprocess.Popen) -> None:
+    """End what is left of a run of ours: it leads a process group of its own."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(run.pid, signal.SIGKILL)
+    run.wait()
+
+
 def half_written(folder: Path) -> list[Path]:
     """The datasets of the project in ``folder`` that are being written, or that a killed writer left."""
     return list(folder.glob("datasets/*/.*.part"))
@@ -101,14 +114,17 @@ def run_undisturbed(folder: Path) -> Undisturbed:
     run = start(project)
     first, last, kinds = {}, {}, {}
     written = []
-    while run.poll() is None:
-        now = time.monotonic()
-        for pid, kind in running_steps(run).items():
-            kinds[pid] = kind
-            first.setdefault(pid, now)
-            last[pid] = now
-        written += [now] if half_written(folder) else []
-        time.sleep(POLL_SECONDS)
+    try:
+        while run.poll() is None and time.monotonic() < began + LONGEST_WAIT:
+            now = time.monotonic()
+            for pid, kind in running_steps(run).items():
+                kinds[pid] = kind
+                first.setdefault(pid, now)
+                last[pid] = now
+            written += [now] if half_written(folder) else []
+            time.sleep(POLL_SECONDS)
+    finally:
+        end(run)
     whole = time.monotonic() - began
     if run.returncode:
         raise RuntimeError(f"the undisturbed run failed:\n{(project.folder / 'run.out').read_text()[-3000:]}")

@@ -4,6 +4,7 @@ Everything it writes is in one folder; every process it starts carries that fold
 which left-overs are found.
 """
 
+import contextlib
 import os
 import secrets
 import shutil
@@ -132,7 +133,9 @@ class Cluster:
             _end(daemon)
         self._daemons.clear()
         for process in self.left_over():
-            os.kill(process, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        self._wait(lambda: not self.left_over(), "what is left of the cluster ends", seconds=15)
 
     def left_over(self) -> list[int]:
         """Processes that still run with this cluster's configuration, daemons, job steps and jobs alike."""

@@ -5,6 +5,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+from snakemake.scheduling import job_scheduler
 from snakemake.scheduling.job_scheduler import JobRateLimiter, JobScheduler
 from snakemake.settings.types import MaxJobsPerTimespan
 
@@ -55,6 +56,15 @@ def test_below_the_limit_no_timer_is_set(set_timers):
 def test_at_the_limit_a_timer_is_set(set_timers):
     delays, scheduler = set_timers
     scheduler.job_rate_limiter.register_jobs(2)
+    getattr(scheduler, TIMER)(3600)
+    assert delays == [3600]
+
+
+def test_at_the_limit_a_timer_is_set_also_where_starting_the_jobs_took_longer(monkeypatch, set_timers):
+    delays, scheduler = set_timers
+    scheduler.job_rate_limiter.register_jobs(2)
+    later = job_scheduler.time.time() + 4000
+    monkeypatch.setattr(job_scheduler.time, "time", lambda: later)
     getattr(scheduler, TIMER)(3600)
     assert delays == [3600]
 

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 
+import psutil
 import pytest
 
 pytestmark = pytest.mark.slow
@@ -25,6 +26,12 @@ def everything(project):
     return found
 
 
+def group(leader):
+    """The processes of a run."""
+    run = psutil.Process(leader)
+    return [run, *run.children(recursive=True)]
+
+
 def test_the_second_run_says_so_and_changes_nothing(fresh):
     first = subprocess.Popen(
         fresh.command(),
@@ -40,6 +47,9 @@ def test_the_second_run_says_so_and_changes_nothing(fresh):
         assert first.poll() is None, "the first run ended too early to be disturbed"
         # The first run and its steps stand still, so that whatever changes was changed by the second.
         os.killpg(first.pid, signal.SIGSTOP)
+        stopped = {psutil.STATUS_STOPPED, psutil.STATUS_ZOMBIE}
+        while any(process.status() not in stopped for process in group(first.pid)):
+            time.sleep(0.05)
         before = everything(fresh)
         code, output = fresh.run(check=False)
         after = everything(fresh)

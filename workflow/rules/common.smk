@@ -18,7 +18,7 @@ from pdgmm.features import FEATURES
 from pdgmm.graphs import GRAPHS
 from pdgmm.idle_scheduler import set_timers_only_at_the_limit
 from pdgmm.stages import STAGE1, STAGE2
-from pdgmm.stale_lock import remove_stale_lock
+from pdgmm.stale_lock import keep_lock, remove_stale_lock
 from pdgmm.settings import canonical_json
 from pdgmm.planning import plan_study
 from pdgmm.study import SUMMARY, Dataset, split_method
@@ -35,7 +35,7 @@ except UserError as error:
 
 prepare_environment(SOURCE, STUDY.config.device, STUDY.config.track_code)
 
-if workflow.is_main_process and not workflow.dryrun:
+if workflow.is_main_process:
     remove_stale_lock(Path.cwd())
 
 

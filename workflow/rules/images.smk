@@ -38,7 +38,7 @@ rule train_cnn:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=4000,
+        mem_mb=lambda w, attempt: 4000 * attempt,
         runtime=240,
         gpu=lambda w: STUDY.gpus(STUDY.features[w.features]),
     params:
@@ -52,7 +52,7 @@ rule train_cnn:
 
 
 rule extract_cnn_features:
-    """Replace images by the features of a network: a dataset like any other."""
+    """Replace images by the features of a network: a dataset like any other. It asks for no GPU and takes none."""
     input:
         images="datasets/images/{images}/seed-{seed}.h5",
         model="results/images/{images}/seed-{seed}/features-{features}/model.safetensors",
@@ -71,7 +71,7 @@ rule extract_cnn_features:
     params:
         folder=subpath(input.model, parent=True),
     shell:
-        "python -m pdgmm step --threads {threads} extract-features"
+        "python -m pdgmm step --threads {threads} extract-features --device cpu"
         " --images {input.images:q} --model {params.folder:q} --name {wildcards.features}"
         " --out {output:q} 2> {log:q}"
 

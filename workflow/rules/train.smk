@@ -15,7 +15,7 @@ rule train_stage1:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=4000,
+        mem_mb=lambda w, attempt: 4000 * attempt,
         runtime=240,
         gpu=lambda w: STUDY.gpus(STUDY.stage1[w.stage1]),
     params:
@@ -48,7 +48,7 @@ rule train_stage2:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=4000,
+        mem_mb=lambda w, attempt: 4000 * attempt,
         runtime=240,
         gpu=lambda w: STUDY.gpus(STUDY.stage2[w.stage2]),
     params:

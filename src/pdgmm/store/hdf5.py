@@ -8,9 +8,11 @@ keeps texts without a checksum: the attribute ``attributes_sha256`` is that of a
 """
 
 import contextlib
+import errno
 import hashlib
 import json
 import math
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -49,6 +51,19 @@ def create(path: Path, kind: str, about: dict[str, Any]) -> Iterator[h5py.File]:
         file.attrs[CHECKSUM] = _checksum(file)
 
 
+NOT_THE_FILES_FAULT = {
+    errno.EACCES,
+    errno.EPERM,
+    errno.EMFILE,
+    errno.ENFILE,
+    errno.ENOMEM,
+    errno.ESTALE,
+    errno.EIO,
+    errno.ETIMEDOUT,
+}
+"""Errors that say nothing of what is in a file: rights, limits, a disk or server in trouble."""
+
+
 @contextlib.contextmanager
 def opened(path: Path, kind: str) -> Iterator[h5py.File]:
     """The file for reading, once it is known to be whole, ours, of this version and of this ``kind``.
@@ -65,6 +80,11 @@ def opened(path: Path, kind: str) -> Iterator[h5py.File]:
     except (OSError, KeyError, TypeError, ValueError, RuntimeError) as error:
         if not isinstance(error, OSError) and not _raised_by_h5py(error):
             raise
+        if isinstance(error, OSError) and error.errno in NOT_THE_FILES_FAULT:
+            raise UserError(
+                f"{path} cannot be read: {os.strerror(error.errno)}. The file itself may well be whole: see to that "
+                "and run the same command again"
+            ) from error
         raise UserError(f"{path} is damaged or no HDF5 file of ours ({error}). {_repair(path)}") from error
 
 

@@ -8,6 +8,7 @@ from growth import exponent
 from page import (
     batching_sentence,
     growth_sentence,
+    limit_kept,
     limit_sentence,
     remedy_sentence,
     render,
@@ -99,6 +100,8 @@ def test_the_limit_of_the_papers_grid_is_kept_or_missed():
     paper = Planned("`config/paper.yaml`", 5_000, 29.94, 300.0)
     other = Planned("`config/cpu.yaml`", 9_000, 99.0, 300.0)
     assert "less than 30 s: kept, 29.9 s for 5,000 jobs." in limit_sentence([other, paper])
+    assert limit_kept([other, paper])
+    assert not limit_kept([other, replace(paper, dry_run=30.0)])
     assert "**missed**, 30.0 s" in limit_sentence([other, replace(paper, dry_run=30.0)])
     assert "was not planned" in limit_sentence([other])
     assert "was not planned" in render(FIGURES)

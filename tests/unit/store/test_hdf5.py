@@ -1,6 +1,7 @@
 """HDF5 files: whole or not there, and checked when read."""
 
 import errno
+import os
 
 import h5py
 import numpy as np
@@ -97,3 +98,17 @@ def test_a_foreign_file_is_named(dataset, attribute, value, words):
         file.attrs[attribute] = value
     with pytest.raises(UserError, match=words), hdf5.opened(dataset, "dataset"):
         pass
+
+
+@pytest.mark.parametrize("code", [errno.EACCES, errno.EMFILE, errno.ESTALE])
+def test_an_error_of_the_system_is_not_taken_for_a_damaged_file(dataset, monkeypatch, code):
+    def refuse(*_, **__):
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(hdf5.h5py, "File", refuse)
+    with (
+        pytest.raises(UserError, match="cannot be read.*may well be whole") as raised,
+        hdf5.opened(dataset, "dataset"),
+    ):
+        pass
+    assert "rm" not in str(raised.value).split()
