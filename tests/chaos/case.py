@@ -21,8 +21,9 @@ class Case:
 
 @dataclass(frozen=True)
 class Measured:
-    """A case with the command that gave it, and the machine and versions it was given on."""
+    """A case with the command that gave it, the machine and versions it was given on, and the day (UTC)."""
 
     case: Case
     command: str
     machine: str
+    day: str

@@ -70,7 +70,7 @@ def run_check(name: str, examples: int) -> Case:
 
 def counted(name: str, report: ET.ElementTree, seconds: float) -> Case:
     """The sum over the tests in a JUnit report; a test says how much it tried and lost by its properties."""
-    tried = failures = 0
+    tried = failures = hung = 0
     lost, notes = [], []
     for test in report.iter("testcase"):
         properties = {item.get("name"): int(item.get("value")) for item in test.iter("property")}
@@ -79,8 +79,10 @@ def counted(name: str, report: ET.ElementTree, seconds: float) -> Case:
             notes.append(f"left out: {test.get('name')} ({skipped.get('message')})")
             continue
         tried += properties.get("tried", 1)
+        hung += properties.get("hung", 0)
         lost += [properties["data_lost"]] if "data_lost" in properties else []
         if test.find("failure") is not None or test.find("error") is not None:
             failures += 1
             notes.append(f"failed: {test.get('name')}")
+    notes += [f"{hung} steps waited for ever and had to be ended"] if hung else []
     return Case(name, tried, failures, sum(lost) if lost else None, seconds, "; ".join(notes))

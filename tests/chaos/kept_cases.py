@@ -15,7 +15,7 @@ def read_kept(file: Path) -> list[Measured]:
     if not file.exists():
         return []
     entries = json.loads(file.read_text(encoding="utf-8"))
-    return [Measured(Case(**entry["case"]), entry["command"], entry["machine"]) for entry in entries]
+    return [Measured(**(entry | {"case": Case(**entry["case"])})) for entry in entries]
 
 
 def merged(kept: Iterable[Measured], new: Measured, order: list[str]) -> list[Measured]:

@@ -30,12 +30,12 @@ def table(cases: list[Case]) -> str:
 
 def document(measured: list[Measured]) -> str:
     """The whole page: the table, and by which command on which machine its rows were measured."""
-    groups: dict[tuple[str, str], list[str]] = {}
+    groups: dict[tuple[str, str, str], list[str]] = {}
     for one in measured:
-        groups.setdefault((one.command, one.machine), []).append(one.case.name)
+        groups.setdefault((one.day, one.command, one.machine), []).append(one.case.name)
     lines = [
-        f"- `{command}` on {machine}: {_cell('; '.join(names))}."
-        for (command, machine), names in groups.items()
+        f"- {day}, `{command}` on {machine}: {_cell('; '.join(names))}."
+        for (day, command, machine), names in groups.items()
     ]
     return f"{HEAD}\n{table([one.case for one in measured])}\nMeasured by\n\n" + "\n".join(lines) + "\n"
 

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from functools import cache, partial
 from pathlib import Path
 
@@ -95,7 +96,9 @@ def attempted(name: str, run: Callable[[], Case]) -> Case:
 def keep(page: Path, case: Case, command: str) -> None:
     """Write the page with the row of ``case`` anew and the others as they were."""
     file = page.with_suffix(".json")
-    measured = merged(read_kept(file), Measured(case, command, this_machine()), ROWS)
+    measured = merged(
+        read_kept(file), Measured(case, command, this_machine(), datetime.now(UTC).date().isoformat()), ROWS
+    )
     write_kept(file, measured)
     write_text(page, document(measured))
 

@@ -67,16 +67,16 @@ def test_a_case_without_files_claims_nothing_about_them():
 def test_the_page_has_a_row_a_case_and_their_sum():
     page = document(
         [
-            Measured(Case("x", 1000, 1, 2, 3.0), "python run.py", "Linux"),
-            Measured(Case("y", 5, 0, None, 4.0, "a | b"), "python run.py", "Linux"),
-            Measured(Case("z", 1, 0, 0, 1.0), "python run.py --only z", "Linux"),
+            Measured(Case("x", 1000, 1, 2, 3.0), "python run.py", "Linux", "2026-01-02"),
+            Measured(Case("y", 5, 0, None, 4.0, "a | b"), "python run.py", "Linux", "2026-01-02"),
+            Measured(Case("z", 1, 0, 0, 1.0), "python run.py --only z", "Linux", "2026-01-03"),
         ]
     )
     assert "| x | 1,000 | 1 | 2 | 3 |" in page
     assert "| **all** | 1,006 | 1 | 2 | 8 |" in page
     assert "a \\| b" in page
-    assert "- `python run.py` on Linux: x; y." in page
-    assert "- `python run.py --only z` on Linux: z." in page
+    assert "- 2026-01-02, `python run.py` on Linux: x; y." in page
+    assert "- 2026-01-03, `python run.py --only z` on Linux: z." in page
 
 
 def test_one_case_again_changes_its_row_alone(tmp_path):

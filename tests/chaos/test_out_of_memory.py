@@ -20,6 +20,10 @@ MODULES = {
 """What a step imports, to be there before memory gets short."""
 
 
+HUNG = -1000
+"""In place of an exit code: the step had to be ended."""
+
+
 def step(name, *arguments, room=None):
     """A step of the workflow; with ``room``, in a process that may take so many bytes more when it begins to work."""
     program = ["-m", "pdgmm"] if room is None else [str(LIMITED), str(room), MODULES[name]]
@@ -28,11 +32,12 @@ def step(name, *arguments, room=None):
         return subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
     except subprocess.TimeoutExpired:
         # OpenBLAS asks for its buffers without end where it gets none; a scheduler would end the job.
-        return subprocess.CompletedProcess(command, -9, "", f"ended after {PATIENCE} s without memory")
+        return subprocess.CompletedProcess(command, HUNG, "", f"ended after {PATIENCE} s without memory")
 
 
-def check_words(done):
+def check_words(done, tally):
     """A step that ended for lack of memory says so, without a traceback; one that a library let crash cannot."""
+    tally.hung += done.returncode == HUNG
     if done.returncode > 0:
         assert "memory" in done.stderr.lower(), done.stderr
     assert "Traceback" not in done.stderr, done.stderr
@@ -61,7 +66,7 @@ def test_a_writer_without_memory_leaves_nothing_or_the_whole_dataset(tmp_path, t
         codes.append(done.returncode)
         tally.add(files(tmp_path) in ({}, {path.relative_to(tmp_path): whole}))
         assert (done.returncode == 0) == path.exists(), done.stderr
-        check_words(done)
+        check_words(done, tally)
     assert tally.lost == 0
     assert any(codes), "no limit was too small"
     assert generate(path).returncode == 0
@@ -85,7 +90,7 @@ def test_a_training_without_memory_leaves_no_model_and_can_be_run_again(finished
         model = out / "model.safetensors"
         tally.add(not model.exists() or model.read_bytes() == expected)
         assert (done.returncode == 0) == (out / "model.json").exists(), done.stderr
-        check_words(done)
+        check_words(done, tally)
         assert not list(out.rglob("*.part"))
         assert step("train-stage1", *common, out).returncode == 0
         assert model.read_bytes() == expected

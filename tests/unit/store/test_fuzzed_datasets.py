@@ -1,4 +1,4 @@
-"""Datasets damaged at random: read as they were written, or refused by their name."""
+"""Datasets and latents damaged at random: read as they were written, or refused by their name."""
 
 import h5py
 import numpy as np
@@ -19,6 +19,24 @@ def test_a_damaged_dataset_is_read_as_written_or_refused_by_its_name(
     path = tmp_path / "seed-0.h5"
     path.write_bytes(dataset_bytes)
     outcomes = outcomes_of_damages(path, lambda: content_of(path))
+    record_property("tried", len(outcomes))
+    assert "refused" in outcomes
+
+
+def test_damaged_latents_are_read_as_written_or_refused_by_their_name(tmp_path, record_property):
+    path = tmp_path / "latents.h5"
+    with hdf5.create(path, "latents", {"status": "ok", "reason": ""}) as file:
+        for split in ("test", "unmasked"):
+            hdf5.put(
+                file, f"{split}/z_hat", np.random.default_rng(0).normal(size=(300, 3)).astype(np.float32)
+            )
+
+    def content():
+        with hdf5.opened(path, "latents") as file:
+            arrays = [file[f"{split}/z_hat"][()].tobytes() for split in ("test", "unmasked")]
+            return [hdf5.about(file, "status"), hdf5.about(file, "reason"), *arrays]
+
+    outcomes = outcomes_of_damages(path, content)
     record_property("tried", len(outcomes))
     assert "refused" in outcomes
 
