@@ -123,8 +123,9 @@ def check_first_call(project: Project, jobs: list[Submission]) -> None:
 def check_second_call(jobs: list[Submission]) -> None:
     """Only what was missing ran; two scores shared a submission, so did tables and figures; GPUs are off."""
     assert rules(jobs) == [
-        "rule_report_draw_heatmaps_draw_supports_summarise_tabulate",
+        "rule_report_draw_heatmaps_draw_supports_tabulate",
         "rule_scores_score",
+        "rule_summarise",
         "rule_train_stage2",
     ], jobs
     assert {job.gpus for job in jobs} == {"N/A"}, jobs
