@@ -23,6 +23,9 @@ CAPTION = (
 
 OURS = "ours"
 
+SPLIT = ", held-out samples"
+"""What titles of panels leave out: nearly all are of them."""
+
 BALLS = "mean R² of a ball's two learned latents"
 
 # Told apart by any colour vision (Okabe and Ito).
@@ -70,7 +73,9 @@ def _panel(experiment: str, first: Measure, rows: pd.DataFrame) -> Panel:
     rows = rows[rows["split"] == first.split]
     balls = rows[rows["metric"].str.startswith(BALL)]
     if not first.metric.startswith(BALL):
-        return Panel(f"{experiment}: {first.title}", first, rows[rows["metric"] == first.metric])
+        return Panel(
+            f"{experiment}: {first.title.removesuffix(SPLIT)}", first, rows[rows["metric"] == first.metric]
+        )
     order = list(dict.fromkeys(balls["setting"]))
     balls = balls.sort_values("setting", key=lambda settings: settings.map(order.index), kind="stable")
     numbers = balls["metric"].str.removeprefix(BALL)
@@ -135,6 +140,10 @@ def _draw(axis: Axes, panel: Panel, methods: Sequence[str]) -> None:
         )
     axis.set_yticks(range(len(places)), list(places))
     axis.set_ylim(len(places) - 0.5, -0.5)
+    # A bar without width would hold the axis to its place, with the line of the published mean on the frame.
+    axis.use_sticky_edges = False
+    axis.margins(x=0.05)
+    axis.autoscale(axis="x")
     direction = "" if panel.measure.higher_is_better else " (lower is better)"
     axis.set_title(f"{panel.title}{direction}", fontsize=9, loc="left")
     axis.grid(visible=True, axis="x", color="#dddddd", linewidth=0.6)
