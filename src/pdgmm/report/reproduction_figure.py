@@ -1,5 +1,6 @@
 """Our methods beside the published values at a glance: a panel an experiment, a row a setting."""
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -35,6 +36,7 @@ _MARKERS = ("o", "s", "^", "D")
 _PUBLISHED = {"facecolor": "#e3e3e3", "edgecolor": "none"}
 _ROW_INCHES, _HEAD_INCHES, _WIDTH_INCHES = 0.2, 0.75, 5.6
 _COLUMNS = 2
+_TITLE_LETTERS = 44
 
 
 @dataclass(frozen=True)
@@ -145,7 +147,7 @@ def _draw(axis: Axes, panel: Panel, methods: Sequence[str]) -> None:
     axis.margins(x=0.05)
     axis.autoscale(axis="x")
     direction = "" if panel.measure.higher_is_better else " (lower is better)"
-    axis.set_title(f"{panel.title}{direction}", fontsize=9, loc="left")
+    axis.set_title(textwrap.fill(f"{panel.title}{direction}", _TITLE_LETTERS), fontsize=9, loc="left")
     axis.grid(visible=True, axis="x", color="#dddddd", linewidth=0.6)
     axis.set_axisbelow(True)
 
