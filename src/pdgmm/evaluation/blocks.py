@@ -33,8 +33,8 @@ class BlockMatch:
 
     @property
     def largest_elsewhere(self) -> float:
-        """The largest R2 of an assigned learned latent with another block than its own; 0 where there is one."""
-        places = np.repeat(np.arange(len(self.sizes)), self.sizes)
+        """The largest R2 of an assigned learned latent with another block than its own; 0 where there is no other."""
+        places = _block_of_places(self.sizes)
         found = self.assignment != UNMATCHED
         others = self.r2[:, self.assignment[found]].copy()
         others[places[found], np.arange(others.shape[1])] = 0.0
@@ -70,10 +70,15 @@ def match_blocks(z: np.ndarray, z_hat: np.ndarray, blocks: np.ndarray) -> BlockM
         )
     sizes = np.bincount(blocks)
     values = np.stack([r2_per_latent(z[:, blocks == block], z_hat) for block in range(len(sizes))])
-    places = np.repeat(np.arange(len(sizes)), sizes)
+    places = _block_of_places(sizes)
     rows, learned = linear_sum_assignment(values[places], maximize=True)
     assignment = np.full(len(places), UNMATCHED)
     assignment[rows] = learned
     assigned = np.zeros(len(places))
     assigned[rows] = values[places[rows], learned]
     return BlockMatch(values, assignment, assigned, sizes)
+
+
+def _block_of_places(sizes: np.ndarray) -> np.ndarray:
+    """(n,) the block of every place in an assignment, block after block."""
+    return np.repeat(np.arange(len(sizes)), sizes)

@@ -31,11 +31,10 @@ BALLS = "mean R² of a ball's two learned latents"
 
 # Told apart by any colour vision (Okabe and Ito).
 _COLOURS = {"better": "#0072b2", "agrees": "#7f7f7f", "worse": "#d55e00"}
-_WORDS = {"better": "better than the paper", "agrees": "agrees with it", "worse": "worse"}
+_VERDICTS = {"better": "better than the paper", "agrees": "agrees with it", "worse": "worse"}
 _MARKERS = ("o", "s", "^", "D")
 _PUBLISHED = {"facecolor": "#e3e3e3", "edgecolor": "none"}
 _ROW_INCHES, _HEAD_INCHES, _WIDTH_INCHES = 0.2, 0.75, 5.6
-_COLUMNS = 2
 _TITLE_LETTERS = 44
 
 
@@ -73,11 +72,10 @@ def panels(compared: pd.DataFrame) -> list[Panel]:
 
 def _panel(experiment: str, first: Measure, rows: pd.DataFrame) -> Panel:
     rows = rows[rows["split"] == first.split]
-    balls = rows[rows["metric"].str.startswith(BALL)]
     if not first.metric.startswith(BALL):
-        return Panel(
-            f"{experiment}: {first.title.removesuffix(SPLIT)}", first, rows[rows["metric"] == first.metric]
-        )
+        same = rows[rows["metric"] == first.metric]
+        return Panel(f"{experiment}: {first.title.removesuffix(SPLIT)}", first, same)
+    balls = rows[rows["metric"].str.startswith(BALL)]
     order = list(dict.fromkeys(balls["setting"]))
     balls = balls.sort_values("setting", key=lambda settings: settings.map(order.index), kind="stable")
     numbers = balls["metric"].str.removeprefix(BALL)
@@ -116,10 +114,10 @@ def _height(panel: Panel) -> float:
 
 
 def _in_columns(drawn: Sequence[Panel]) -> list[list[Panel]]:
-    """The panels in their order, cut where the higher column is lowest."""
+    """The panels in their order in at most two columns, cut where the higher one is lowest."""
     cuts = range(1, len(drawn) + 1)
     best = min(cuts, key=lambda cut: max(sum(map(_height, drawn[:cut])), sum(map(_height, drawn[cut:]))))
-    return [list(part) for part in (drawn[:best], drawn[best:])[:_COLUMNS] if part]
+    return [list(part) for part in (drawn[:best], drawn[best:]) if part]
 
 
 def _draw(axis: Axes, panel: Panel, methods: Sequence[str]) -> None:
@@ -159,5 +157,5 @@ def _legend(methods: Sequence[str]) -> list[Line2D | Patch]:
         )
         for number, method in enumerate(methods)
     ]
-    colours = [Patch(color=colour, label=_WORDS[word]) for word, colour in _COLOURS.items()]
+    colours = [Patch(color=colour, label=_VERDICTS[word]) for word, colour in _COLOURS.items()]
     return [Patch(**_PUBLISHED, label="published: mean (line) ± deviation over seeds"), *marks, *colours]
