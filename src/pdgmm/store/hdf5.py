@@ -82,8 +82,8 @@ def opened(path: Path, kind: str) -> Iterator[h5py.File]:
             raise
         if isinstance(error, OSError) and error.errno in NOT_THE_FILES_FAULT:
             raise UserError(
-                f"{path} cannot be read: {os.strerror(error.errno)}. The file itself may well be whole: see to that "
-                "and run the same command again"
+                f"{path} cannot be read: {os.strerror(error.errno)}. Mend that and run the same command again; the "
+                "file itself may well be whole"
             ) from error
         raise UserError(f"{path} is damaged or no HDF5 file of ours ({error}). {_repair(path)}") from error
 
