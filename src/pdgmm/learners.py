@@ -6,6 +6,8 @@ from typing import Any, Protocol
 import torch
 from torch import nn
 
+from pdgmm.adam import Adam
+
 Metrics = dict[str, torch.Tensor]
 """Scalars by name, still on the device: reading one waits for the device, so the loop seldom does."""
 
@@ -53,7 +55,7 @@ class AdamLearner:
         self._objective = objective
         self._parameters = trainable(model)
         self._gradient_clip = gradient_clip
-        self._optimizer = torch.optim.Adam(self._parameters, lr=learning_rate, fused=True)
+        self._optimizer = Adam(self._parameters, learning_rate)
 
     def step(self, batch: torch.Tensor) -> Metrics:
         metrics = self._objective(batch)
@@ -64,7 +66,7 @@ class AdamLearner:
         return {name: value.detach() for name, value in metrics.items()}
 
     def scale_learning_rate(self, factor: float) -> None:
-        scale_learning_rate(self._optimizer, factor)
+        self._optimizer.scale_learning_rate(factor)
 
     def state_dict(self) -> dict[str, Any]:
         return {"model": self._model.state_dict(), "optimizer": self._optimizer.state_dict()}
@@ -83,9 +85,3 @@ def clip_gradient(parameters: list[nn.Parameter], max_norm: float | None) -> Non
     """Shrink the gradient to the Euclidean norm ``max_norm`` where it is longer; ``None``: leave it."""
     if max_norm is not None:
         torch.nn.utils.clip_grad_norm_(parameters, max_norm)
-
-
-def scale_learning_rate(optimizer: torch.optim.Optimizer, factor: float) -> None:
-    """Set every group's learning rate to ``factor`` times the one the optimiser was built with."""
-    for group in optimizer.param_groups:
-        group["lr"] = optimizer.defaults["lr"] * factor

@@ -9,11 +9,12 @@ import torch
 from torch import nn
 from torch.nn.functional import mse_loss
 
+from pdgmm.adam import Adam
 from pdgmm.batch_norm import settle_batch_norm
 from pdgmm.devices import resolve_device
 from pdgmm.encoders.affine import AffineEncoder
 from pdgmm.extra_adam import ExtraAdam
-from pdgmm.learners import AdamLearner, Learner, Metrics, clip_gradient, scale_learning_rate, trainable
+from pdgmm.learners import AdamLearner, Learner, Metrics, clip_gradient, trainable
 from pdgmm.networks import DeepLinear
 from pdgmm.observations import Observations
 from pdgmm.stages.base import Run
@@ -85,8 +86,7 @@ class _ClippedPrimal:
 
     def _clip(self) -> None:
         for optimizer in self.primal_optimizers:
-            for group in optimizer.param_groups:
-                clip_gradient(group["params"], self.gradient_clip)
+            clip_gradient(optimizer.parameters, self.gradient_clip)
 
     def primal_extrapolation_step(self) -> None:
         self._clip()
@@ -120,8 +120,8 @@ class LagrangianLearner:
             self._dual = ExtraAdam(dual, settings.dual_learning_rate, maximize=True)
         else:
             scheme = _Simultaneous
-            self._primal = torch.optim.Adam(primal, settings.learning_rate, fused=True)
-            self._dual = torch.optim.Adam(dual, settings.dual_learning_rate, maximize=True, fused=True)
+            self._primal = Adam(primal, settings.learning_rate)
+            self._dual = Adam(dual, settings.dual_learning_rate, maximize=True)
         self._optimizer = scheme(self._problem, self._primal, self._dual)
         self._optimizer.gradient_clip = settings.gradient_clip
 
@@ -135,8 +135,8 @@ class LagrangianLearner:
         }
 
     def scale_learning_rate(self, factor: float) -> None:
-        scale_learning_rate(self._primal, factor)
-        scale_learning_rate(self._dual, factor)
+        self._primal.scale_learning_rate(factor)
+        self._dual.scale_learning_rate(factor)
 
     def state_dict(self) -> dict[str, Any]:
         return {

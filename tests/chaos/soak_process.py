@@ -14,6 +14,7 @@ from pathlib import Path
 import psutil
 
 from pdgmm.config import read_config
+from pdgmm.freed_memory import reuse_freed_memory
 from pdgmm.planning import plan_study
 from pdgmm.steps.draw_heatmaps import draw_scores
 from pdgmm.steps.generate import generate_dataset
@@ -67,6 +68,7 @@ def report_study(study: Study, results: Path) -> None:
 def main() -> None:
     """Run the rounds that the command line asks for."""
     config, rounds, folder = Path(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3])
+    reuse_freed_memory()  # as every step of the workflow does
     study = plan_study(read_config([config]))
     process = psutil.Process()
     for _ in range(rounds):

@@ -8,7 +8,7 @@ def run(optimizer_class, steps, **options):
     torch.manual_seed(0)
     parameters = [torch.nn.Parameter(torch.randn(4, 3)), torch.nn.Parameter(torch.randn(3))]
     target = torch.randn(4, 3)
-    optimizer = optimizer_class(parameters, lr=0.01, **options)
+    optimizer = optimizer_class(parameters, 0.01, **options)
     for _ in range(steps):
         for move in (optimizer.extrapolation, optimizer.step):
             optimizer.zero_grad()

@@ -224,7 +224,7 @@ def test_the_schedule_scales_the_rate_the_optimiser_was_built_with(data, tmp_pat
     learner = NoisyRegression()
     train(learner, data, steps=10, batch_size=16, run=run, schedule="linear")
     assert learner.rates == pytest.approx([0.3, 0.2, 0.1])
-    assert learner._optimizer.param_groups[0]["lr"] == pytest.approx(0.1 * 0.01)
+    assert learner._optimizer.learning_rate == pytest.approx(0.1 * 0.01)
 
 
 def test_a_constant_rate_is_set_once(data):

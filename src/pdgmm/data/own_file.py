@@ -63,7 +63,7 @@ class OwnFile(Generator):
     reading: ReadOptions = Field(default_factory=ReadOptions, description="how the file is read")
 
     def build(self, seed: int) -> FileWorld:
-        from pdgmm.own_data import read
+        from pdgmm.own_data.reading import read
         from pdgmm.rank import estimate_n_latents
 
         data = read(self.file, self.reading)

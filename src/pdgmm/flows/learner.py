@@ -6,6 +6,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from pdgmm.adam import Adam
 from pdgmm.flows.coupling_flow import CouplingFlow
 from pdgmm.flows.flat_parameters import FlatParameters
 from pdgmm.flows.schedule import FlowSchedule
@@ -45,10 +46,7 @@ class FlowLearner:
         self._input_noise = input_noise
         self._score = score
         self._turn = turn
-        self._learning_rate = learning_rate
-        self._optimizer = torch.optim.Adam(
-            [self._flat.values], lr=learning_rate, betas=(0.9, 0.99), fused=True
-        )
+        self._optimizer = Adam([self._flat.values], learning_rate, betas=(0.9, 0.99))
         self._step = 0
         self._evaluate_every = max(1, schedule.steps // evaluations)
         self.turns: list[list[int]] = []
@@ -73,9 +71,8 @@ class FlowLearner:
             turned = self._turn(flow, prior, self._step)
             self.turns.append([self._step, int(turned)])
             if turned:
-                self._optimizer.state.clear()
-        for group in self._optimizer.param_groups:
-            group["lr"] = self._learning_rate * self._schedule.learning_rate_factor(self._step)
+                self._optimizer.reset()
+        self._optimizer.scale_learning_rate(self._schedule.learning_rate_factor(self._step))
         narrowest = self._schedule.narrowest_width(self._step)
         batch = batch + self._input_noise * torch.randn_like(batch)
         y, log_det = flow.with_mean_log_det(batch)

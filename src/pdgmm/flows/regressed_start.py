@@ -24,7 +24,8 @@ def regressed_start(
     ``code_prior`` (n, 1), fitted first; centres, widths and slabs follow from the affine latents of these samples.
     """
     design = torch.cat([white, torch.ones_like(white[:, :1])], dim=1)
-    unmixing = torch.linalg.lstsq(design, code).solution[: white.shape[1]].T.contiguous()
+    # The default driver (gelsy) rounds differently from call to call. White samples have full rank: `gels` will do.
+    unmixing = torch.linalg.lstsq(design, code, driver="gels").solution[: white.shape[1]].T.contiguous()
     y = unmixing @ white.T
     code_prior = fit_prior(code.T, code_prior, SHARP, EM_STEPS)
     spike = log_odds(code_prior, code.T).sigmoid_()

@@ -1,7 +1,5 @@
-"""A user's own data: a path in, numbers out, and plain words on what was done to them."""
+"""A user's own data: a path in, numbers out, and plain words on what was done to them.
 
-from pdgmm.own_data.options import ReadOptions
-from pdgmm.own_data.reading import OwnData, read
-from pdgmm.own_data.streaming import Block, Blocks, blocks
-
-__all__ = ["Block", "Blocks", "OwnData", "ReadOptions", "blocks", "read"]
+Nothing is imported here: the command line takes its options from this package, and no step of the workflow should
+wait for what the readers need.
+"""

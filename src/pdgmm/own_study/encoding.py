@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from pdgmm.errors import UserError
-from pdgmm.own_data import ReadOptions, blocks
+from pdgmm.own_data.options import ReadOptions
+from pdgmm.own_data.streaming import blocks
 from pdgmm.own_study.folder import StudyFolder
 from pdgmm.own_study.latents_files import write_csv, write_npy
 from pdgmm.store.atomic import whole_file

@@ -16,7 +16,8 @@ import numpy as np
 import pdgmm
 from pdgmm.errors import UserError
 from pdgmm.estimator import PDGMM
-from pdgmm.own_data import OwnData, ReadOptions
+from pdgmm.own_data.options import ReadOptions
+from pdgmm.own_data.reading import OwnData
 from pdgmm.own_study.options import StudyOptions
 from pdgmm.settings import canonical_json, short_hash
 from pdgmm.store.atomic import write_json

@@ -19,7 +19,8 @@ from pdgmm.diagnostics.sensitivity import sensitivity
 from pdgmm.diagnostics.spikes import spike_evidence
 from pdgmm.diagnostics.stability import identified
 from pdgmm.estimator import PDGMM
-from pdgmm.own_data import OwnData, ReadOptions, read
+from pdgmm.own_data.options import ReadOptions
+from pdgmm.own_data.reading import OwnData, read
 from pdgmm.own_study.enough_rows import check_rows, held_out_rows
 from pdgmm.own_study.folder import AFFINE, REFERENCE, Manifest, StudyFolder
 from pdgmm.own_study.latents_files import latents_frame

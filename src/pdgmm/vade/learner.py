@@ -37,7 +37,7 @@ class VadeLearner(AdamLearner):
     def step(self, batch: torch.Tensor) -> Metrics:
         if self._step == self._pretraining_steps > 0:
             self._start_mixture()
-            self._optimizer.state.clear()
+            self._optimizer.reset()
         metrics = super().step(batch)
         self._step += 1
         return metrics

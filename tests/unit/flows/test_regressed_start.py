@@ -19,3 +19,15 @@ def test_the_start_is_the_least_squares_map_with_the_spikes_of_the_code():
     torch.testing.assert_close(prior.spikes.weight[:, 0], torch.tensor([0.3, 0.5, 0.7]), atol=0.05, rtol=0)
     # The map goes through the mean, so a code that rests at 2 rests at 2 minus its mean.
     torch.testing.assert_close(prior.spikes.centre[:, 0], 2 - code.mean(0), atol=0.02, rtol=0)
+
+
+def test_the_start_is_the_same_to_the_bit_whatever_memory_it_is_given():
+    random = torch.Generator().manual_seed(1)
+    white, code = torch.randn(2, 20_000, 8, generator=random).unbind()
+    prior = SpikeSlabPrior.wide(8)
+    first, _ = regressed_start(white, code, prior)
+    kept = []
+    for size in range(1_000, 60_000, 7_000):
+        kept.append(torch.empty(size, dtype=torch.uint8))
+        again, _ = regressed_start(white, code, prior)
+        assert torch.equal(first, again)

@@ -8,8 +8,9 @@ from PIL import Image
 from scipy import sparse
 
 from pdgmm.errors import UserError
-from pdgmm.own_data import ReadOptions, read
 from pdgmm.own_data.hdf5_files import ROW_LABELS
+from pdgmm.own_data.options import ReadOptions
+from pdgmm.own_data.reading import read
 from pdgmm.store import hdf5
 
 

@@ -5,7 +5,9 @@ import pytest
 from own_data_tables import frame, numbers
 
 from pdgmm.errors import UserError
-from pdgmm.own_data import ReadOptions, blocks, read
+from pdgmm.own_data.options import ReadOptions
+from pdgmm.own_data.reading import read
+from pdgmm.own_data.streaming import blocks
 
 
 @pytest.fixture

@@ -6,7 +6,8 @@ import pytest
 from own_data_tables import frame, numbers
 
 from pdgmm.errors import UserError
-from pdgmm.own_data import ReadOptions, read
+from pdgmm.own_data.options import ReadOptions
+from pdgmm.own_data.reading import read
 
 
 @pytest.fixture

@@ -13,7 +13,9 @@ FILE_BYTES = ROWS * COLUMNS * 4
 
 MEASURE = """
 import json, sys, tracemalloc
-from pdgmm.own_data import ReadOptions, blocks, read
+from pdgmm.own_data.options import ReadOptions
+from pdgmm.own_data.reading import read
+from pdgmm.own_data.streaming import blocks
 
 tracemalloc.start()
 data = read(sys.argv[1], ReadOptions(max_rows=int(sys.argv[2])))

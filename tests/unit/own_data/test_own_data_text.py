@@ -13,7 +13,8 @@ from hypothesis.extra import numpy as arrays
 from own_data_tables import frame, numbers
 
 from pdgmm.errors import UserError
-from pdgmm.own_data import ReadOptions, read
+from pdgmm.own_data.options import ReadOptions
+from pdgmm.own_data.reading import read
 
 NAME = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S", "Zs"]), min_size=1, max_size=8)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pdgmm.own_data import ReadOptions
+from pdgmm.own_data.options import ReadOptions
 from pdgmm.own_study.options import StudyOptions
 from pdgmm.own_study.running import run_study
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from pdgmm.cli import cli
 from pdgmm.errors import UserError
 from pdgmm.estimator import PDGMM
-from pdgmm.own_data import ReadOptions
+from pdgmm.own_data.options import ReadOptions
 from pdgmm.own_study.enough_rows import check_rows
 from pdgmm.own_study.options import StudyOptions
 from pdgmm.own_study.running import run_study

@@ -11,7 +11,7 @@ from pdgmm.cli import cli
 from pdgmm.errors import UserError
 from pdgmm.estimator import PDGMM
 from pdgmm.evaluation.mcc import mcc
-from pdgmm.own_data import ReadOptions
+from pdgmm.own_data.options import ReadOptions
 from pdgmm.own_study.encoding import encode_file
 from pdgmm.own_study.options import StudyOptions
 from pdgmm.own_study.running import run_study

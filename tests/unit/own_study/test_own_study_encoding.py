@@ -10,7 +10,8 @@ from click.testing import CliRunner
 
 from pdgmm.cli import cli
 from pdgmm.errors import UserError
-from pdgmm.own_data import ReadOptions, source
+from pdgmm.own_data import source
+from pdgmm.own_data.options import ReadOptions
 from pdgmm.own_study.encoding import encode_file
 from pdgmm.own_study.latents_files import write_npy
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pdgmm.errors import UserError
-from pdgmm.own_data import ReadOptions
+from pdgmm.own_data.options import ReadOptions
 from pdgmm.own_study.folder import FORMAT_VERSION, StudyFolder
 from pdgmm.own_study.options import StudyOptions
 from pdgmm.own_study.running import run_study

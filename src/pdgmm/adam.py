@@ -1,0 +1,92 @@
+"""Adam on torch's fused kernel, without torch's optimiser classes."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+
+EPSILON = 1e-8
+
+
+class Adam:
+    """``torch.optim.Adam(parameters, lr, betas, fused=True)`` to the bit, for one group of parameters.
+
+    torch's own class imports torch's compiler when it is made, which costs a process more than a short training
+    takes, and does as much work around the kernel as small networks need for a whole step. ``parameters`` without a
+    gradient are left alone in a step. ``maximize`` climbs instead.
+    Reference: Kingma and Ba (2015), "Adam: a method for stochastic optimization".
+    """
+
+    def __init__(
+        self,
+        parameters: Iterable[torch.nn.Parameter],
+        learning_rate: float,
+        *,
+        betas: tuple[float, float] = (0.9, 0.999),
+        maximize: bool = False,
+    ) -> None:
+        self.parameters = list(parameters)
+        self._base_learning_rate = self.learning_rate = learning_rate
+        self._betas = betas
+        self._maximize = maximize
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all steps."""
+        self._means = [torch.zeros_like(parameter) for parameter in self.parameters]
+        self._squares = [torch.zeros_like(parameter) for parameter in self.parameters]
+        # On the device, where the kernel reads them, and one for each: not all need have been in every step.
+        self._steps = [
+            torch.zeros((), dtype=torch.float32, device=parameter.device) for parameter in self.parameters
+        ]
+
+    def scale_learning_rate(self, factor: float) -> None:
+        """Use ``factor`` times the base learning rate from the next step on."""
+        self.learning_rate = factor * self._base_learning_rate
+
+    @property
+    def param_groups(self) -> list[dict[str, Any]]:
+        """What cooper asks its optimisers for."""
+        return [{"params": self.parameters, "maximize": self._maximize}]
+
+    def zero_grad(self, *, set_to_none: bool = True) -> None:
+        """Drop the gradients, which is what cooper asks for with ``set_to_none``."""
+        for parameter in self.parameters:
+            parameter.grad = None
+
+    @torch.no_grad()
+    def step(self) -> None:
+        """One step along the gradients."""
+        used = [number for number, parameter in enumerate(self.parameters) if parameter.grad is not None]
+        if not used:
+            return
+        parameters = [self.parameters[number] for number in used]
+        steps = [self._steps[number] for number in used]
+        torch._foreach_add_(steps, 1)
+        torch._fused_adam_(
+            parameters,
+            [parameter.grad for parameter in parameters],
+            [self._means[number] for number in used],
+            [self._squares[number] for number in used],
+            [],
+            steps,
+            lr=self.learning_rate,
+            beta1=self._betas[0],
+            beta2=self._betas[1],
+            weight_decay=0.0,
+            eps=EPSILON,
+            amsgrad=False,
+            maximize=self._maximize,
+        )
+
+    def state_dict(self) -> dict[str, list[torch.Tensor]]:
+        """Everything a step changes, but for the parameters."""
+        return {"means": self._means, "squares": self._squares, "steps": self._steps}
+
+    def load_state_dict(self, state: dict[str, list[torch.Tensor]]) -> None:
+        """Go on from ``state``."""
+        for name, present in self.state_dict().items():
+            if len(state[name]) != len(present):
+                raise ValueError(f"it has {len(state[name])} tensors of {name}, not {len(present)}")
+            for tensor, saved in zip(present, state[name], strict=True):
+                tensor.copy_(saved)

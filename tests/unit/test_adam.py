@@ -1,0 +1,84 @@
+import copy
+
+import pytest
+import torch
+
+from pdgmm.adam import Adam
+
+RATE, BETAS = 0.01, (0.9, 0.99)
+
+
+class Problem:
+    """Two parameters, of which the second has a gradient in every other step only."""
+
+    def __init__(self):
+        random = torch.Generator().manual_seed(0)
+        self.parameters = [
+            torch.nn.Parameter(torch.randn(shape, generator=random)) for shape in ((40, 30), (30,))
+        ]
+        self._target = torch.randn(40, 30, generator=random)
+
+    def differentiate(self, step):
+        for parameter in self.parameters:
+            parameter.grad = None
+        scale = self.parameters[1] if step % 2 else self.parameters[1].detach()
+        (self.parameters[0] * scale - self._target).square().sum().backward()
+
+    def run(self, optimizer, steps):
+        for step in steps:
+            self.differentiate(step)
+            optimizer.step()
+
+
+@pytest.mark.parametrize("maximize", [False, True])
+def test_it_is_torchs_fused_adam_to_the_bit(maximize):
+    ours, theirs = Problem(), Problem()
+    ours.run(Adam(ours.parameters, RATE, betas=BETAS, maximize=maximize), range(50))
+    reference = torch.optim.Adam(theirs.parameters, lr=RATE, betas=BETAS, fused=True, maximize=maximize)
+    theirs.run(reference, range(50))
+    for one, other in zip(ours.parameters, theirs.parameters, strict=True):
+        assert torch.equal(one, other)
+
+
+def test_it_goes_on_where_it_was_saved():
+    whole, stopped, resumed = Problem(), Problem(), Problem()
+    whole.run(Adam(whole.parameters, RATE), range(20))
+    first = Adam(stopped.parameters, RATE)
+    stopped.run(first, range(10))
+    for parameter, value in zip(resumed.parameters, stopped.parameters, strict=True):
+        parameter.data.copy_(value)
+    second = Adam(resumed.parameters, RATE)
+    second.load_state_dict(copy.deepcopy(first.state_dict()))
+    resumed.run(second, range(10, 20))
+    for one, other in zip(whole.parameters, resumed.parameters, strict=True):
+        assert torch.equal(one, other)
+
+
+def test_after_a_reset_it_steps_as_if_new():
+    used, new = Problem(), Problem()
+    optimizer = Adam(used.parameters, RATE)
+    used.run(optimizer, range(5))
+    optimizer.reset()
+    for parameter, value in zip(used.parameters, new.parameters, strict=True):
+        parameter.data.copy_(value)
+    used.run(optimizer, range(5))
+    new.run(Adam(new.parameters, RATE), range(5))
+    for one, other in zip(used.parameters, new.parameters, strict=True):
+        assert torch.equal(one, other)
+
+
+def test_the_learning_rate_is_scaled_from_its_base():
+    scaled, set_so = Problem(), Problem()
+    optimizer = Adam(scaled.parameters, RATE)
+    optimizer.scale_learning_rate(0.5)
+    optimizer.scale_learning_rate(0.25)
+    scaled.run(optimizer, range(5))
+    set_so.run(Adam(set_so.parameters, 0.25 * RATE), range(5))
+    assert torch.equal(scaled.parameters[0], set_so.parameters[0])
+
+
+def test_the_state_of_another_model_is_refused():
+    problem = Problem()
+    other = Adam(problem.parameters[:1], RATE)
+    with pytest.raises(ValueError, match="1 tensors of means, not 2"):
+        Adam(problem.parameters, RATE).load_state_dict(other.state_dict())
