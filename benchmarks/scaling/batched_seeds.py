@@ -15,6 +15,8 @@ import torch
 from torch.nn.functional import leaky_relu
 from yardstick import usable_cores
 
+from pdgmm.adam import Adam
+
 N, WIDTH, BATCH = 10, 64, 512
 BATCHES = 10
 """Batches drawn beforehand, taken in turn."""
@@ -45,7 +47,7 @@ def train(
 ) -> torch.Tensor:
     """The last squared errors (…, 512, n) of a network, or of a stack of them, trained with Adam as flows are."""
     parameters = [parameter.requires_grad_() for parameter in parameters]
-    optimizer = torch.optim.Adam(parameters, lr=LEARNING_RATE, betas=(0.9, 0.99), fused=True)
+    optimizer = Adam(parameters, LEARNING_RATE, betas=(0.9, 0.99))
     w1, b1, w2, b2, w3, b3 = parameters
     for step in range(steps):
         hidden = leaky_relu(product(b1, x[step % BATCHES], w1))

@@ -11,9 +11,8 @@ EPSILON = 1e-8
 class Adam:
     """``torch.optim.Adam(parameters, lr, betas, fused=True)`` to the bit, for one group of parameters.
 
-    torch's own class imports torch's compiler when it is made, which costs a process more than a short training
-    takes, and does as much work around the kernel as small networks need for a whole step. ``parameters`` without a
-    gradient are left alone in a step. ``maximize`` climbs instead.
+    torch's own class imports torch's compiler when it is made, for which every short training would have to wait.
+    ``parameters`` without a gradient are left alone in a step. ``maximize`` climbs instead.
     Reference: Kingma and Ba (2015), "Adam: a method for stochastic optimization".
     """
 

@@ -7,6 +7,8 @@ from pathlib import Path
 SOURCE = Path(workflow.basedir) / "src"
 sys.path.insert(0, str(SOURCE))
 
+import snakemake.common
+import snakemake.rules
 from snakemake.exceptions import WorkflowError
 
 from pdgmm.catalogue import module_of
@@ -17,6 +19,7 @@ from pdgmm.errors import UserError
 from pdgmm.features import FEATURES
 from pdgmm.graphs import GRAPHS
 from pdgmm.idle_scheduler import set_timers_only_at_the_limit
+from pdgmm.known_parameters import remember_parameters
 from pdgmm.stages import STAGE1, STAGE2
 from pdgmm.stale_lock import keep_lock, remove_stale_lock
 from pdgmm.settings import canonical_json
@@ -33,6 +36,7 @@ try:
 except UserError as error:
     raise WorkflowError(str(error))
 
+remember_parameters(snakemake.common, snakemake.rules)
 prepare_environment(SOURCE, STUDY.config.device, STUDY.config.track_code)
 
 if workflow.is_main_process:
