@@ -61,7 +61,8 @@ def panels(compared: pd.DataFrame) -> list[Panel]:
     Experiments without judged values of our methods have none.
     """
     found = []
-    ours = compared[(compared["role"] == OURS) & compared["mean"].notna()]
+    # No verdict: a method on features of a network that was trained for less than the paper's steps.
+    ours = compared[(compared["role"] == OURS) & compared["mean"].notna() & compared["verdict"].notna()]
     for experiment, rows in ours.groupby("experiment", sort=False):
         named = [measure_named(*pair) for pair in rows[["split", "metric"]].drop_duplicates().to_numpy()]
         judged = [measure for measure in named if not measure.published_with]

@@ -32,6 +32,7 @@ def compared():
             row(method="autoencoder+lagrangian", role="paper", mean=0.5),
             row("second", "n = 5", mean=float("nan")),
             row("time", split="run", metric="stage2_seconds"),
+            row("reduced features", mean=0.3, verdict=None),
             row("images", "balls = 2", metric="ball_1", mean=0.7, verdict="agrees"),
             row("images", "balls = 4", metric="ball_1"),
             row("images", "balls = 2", metric="ball_2", mean=0.6, verdict="agrees"),
