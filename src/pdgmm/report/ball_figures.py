@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import hsv_to_rgb
 from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
 
 from pdgmm.report.image_strips import IMAGE_INCHES, new_figure, show_image
 
@@ -44,7 +45,14 @@ def draw_images(
             *(true[column].T * size - 0.5), "o", mfc="none", mec=EDGE, ms=9, mew=1.0, ls="", label="true"
         )
         axes[2, column].plot(
-            *(recovered[column].T * size - 0.5), "x", color="white", ms=5, mew=1.6, ls="", label="recovered"
+            *(recovered[column].T * size - 0.5),
+            "x",
+            color="white",
+            ms=5,
+            mew=1.6,
+            ls="",
+            label="recovered",
+            path_effects=[withStroke(linewidth=3.2, foreground=EDGE)],  # or it is lost on the background
         )
         axes[2, column].set_xlim(-0.5, size - 0.5)
         axes[2, column].set_ylim(size - 0.5, -0.5)
