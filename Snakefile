@@ -33,6 +33,8 @@ include: "workflow/rules/illustrate.smk"
 onstart:
     keep_lock(Path.cwd())
     set_timers_only_at_the_limit(workflow.scheduler)
+    if workflow.local_exec and not workflow.deployment_settings.deployment_method:
+        serve_small_steps()
 
 
 rule all:

@@ -1,142 +1,101 @@
-"""Does training several seeds at once pay off on this machine? ``python benchmarks/scaling/batched_seeds.py``.
+"""Would training several seeds as one pay off on this machine? ``python benchmarks/scaling/batched_seeds.py``.
 
-The couplings of a flow are small networks on batches of 512. Here stands one such network for a flow: it is trained
-for several seeds one after the other, together as one stack of networks, and in a process each. Prints JSON.
+A flow's training is bound by the number of its operations, not by their size, and seeds trained as one stack of
+networks would share the operations. Nothing can make a stack faster than one network on as many samples: as few
+operations, as much arithmetic, and one matrix where the stack has several. So the steps of a real flow are timed on a
+batch and on several batches at once, and a whole fit tells how much of it is such steps. Prints JSON.
 """
 
 import argparse
 import json
-import multiprocessing
+import tempfile
 import time
-from collections.abc import Callable
-from multiprocessing.synchronize import Barrier
+from pathlib import Path
+from unittest.mock import patch
 
 import torch
-from torch.nn.functional import leaky_relu
-from yardstick import usable_cores
 
-from pdgmm.adam import Adam
+from pdgmm.flows import fitting
+from pdgmm.flows.coupling_flow import CouplingFlow
+from pdgmm.flows.learner import FlowLearner
+from pdgmm.flows.schedule import FlowSchedule
+from pdgmm.freed_memory import reuse_freed_memory
+from pdgmm.likelihood.joint_slab import JointSlabPrior
+from pdgmm.observations import Observations
+from pdgmm.stages.base import Run
+from pdgmm.stages.flow import Flow
+from pdgmm.steps.generate import generate_dataset
 
-N, WIDTH, BATCH = 10, 64, 512
-BATCHES = 10
-"""Batches drawn beforehand, taken in turn."""
+LATENTS = (5, 10, 20)
+SEEDS = (1, 2, 5, 10)
+"""Seeds at once; the paper's studies have five."""
 
-SEEDS = (1, 2, 4, 8)
-REPEATS = 3
-LEARNING_RATE = 1e-3
-LONGEST_START = 600
-"""Seconds after which a process that has not started is taken for dead."""
-
-
-def start(seed: int) -> tuple[list[torch.Tensor], torch.Tensor, torch.Tensor]:
-    """Parameters of n -> 64 -> 64 -> n, inputs and targets (batches, 512, n) of a seed."""
-    generator = torch.Generator().manual_seed(seed)
-    parameters = []
-    for rows, columns in ((N, WIDTH), (WIDTH, WIDTH), (WIDTH, N)):
-        parameters += [torch.randn(rows, columns, generator=generator) / rows**0.5, torch.zeros(1, columns)]
-    x = torch.randn(BATCHES, BATCH, N, generator=generator)
-    return parameters, x, x.abs()
+REPEATS = 5
 
 
-def train(
-    product: Callable[[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor],
-    parameters: list[torch.Tensor],
-    x: torch.Tensor,
-    target: torch.Tensor,
-    steps: int,
-) -> torch.Tensor:
-    """The last squared errors (…, 512, n) of a network, or of a stack of them, trained with Adam as flows are."""
-    parameters = [parameter.requires_grad_() for parameter in parameters]
-    optimizer = Adam(parameters, LEARNING_RATE, betas=(0.9, 0.99))
-    w1, b1, w2, b2, w3, b3 = parameters
-    for step in range(steps):
-        hidden = leaky_relu(product(b1, x[step % BATCHES], w1))
-        hidden = leaky_relu(product(b2, hidden, w2))
-        error = (product(b3, hidden, w3) - target[step % BATCHES]).square()
-        optimizer.zero_grad()
-        # A sum over the networks of each one's mean: none feels the others.
-        (error.sum() / (BATCH * N)).backward()
-        optimizer.step()
-    return error.detach()
+def step_seconds(n: int, settings: Flow, seeds: int, steps: int) -> float:
+    """Seconds of a training step on ``seeds`` batches at once, without searches and held-out scores."""
+    schedule = FlowSchedule(steps, turns=0)
+    flow = CouplingFlow(n, blocks=settings.blocks, width=settings.width_for(n))
+    learner = FlowLearner(
+        flow,
+        JointSlabPrior(n, 0),
+        schedule=schedule,
+        learning_rate=settings.learning_rate,
+        gradient_clip=settings.gradient_clip,
+        input_noise=settings.input_noise,
+        score=lambda flow, prior: 0.0,
+        turn=lambda flow, prior, step: False,
+        evaluations=1,
+    )
+    batch = torch.randn(seeds * settings.batch_for(n), n)
+    learner.step(batch)
+    began = time.perf_counter()
+    for _ in range(steps):
+        learner.step(batch)
+    return (time.perf_counter() - began) / steps
 
 
-def train_alone(seed: int, steps: int) -> float:
-    """The loss of one seed's network after training."""
-    return train(torch.addmm, *start(seed), steps).mean().item()
+def fit_seconds(n: int, settings: Flow, samples: int) -> tuple[float, int]:
+    """Seconds of a whole fit at the paper's base setting but for ``n``, and how many training steps it took."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "seed-0.h5"
+        generate_dataset("pdgmm", json.dumps({"n": n, "samples": {"train": samples}}), 0, file)
+        data = Observations.from_file(file, n)
+        with patch.object(FlowLearner, "step", autospec=True, side_effect=FlowLearner.step) as step:
+            began = time.perf_counter()
+            fitting.fit_flow(settings, data, Run(seed=0, device="cpu"))
+            return time.perf_counter() - began, step.call_count
 
 
-def train_together(seeds: list[int], steps: int) -> list[float]:
-    """The losses of the seeds' networks, trained as one with parameters (seeds, in, out)."""
-    parameters, x, target = zip(*(start(seed) for seed in seeds), strict=True)
-    stacked = [torch.stack(parts) for parts in zip(*parameters, strict=True)]
-    error = train(torch.baddbmm, stacked, torch.stack(x, 1), torch.stack(target, 1), steps)
-    return error.mean((1, 2)).tolist()
-
-
-def best_seconds(work: Callable[[], object]) -> float:
-    """The least time of some repeats: what else the machine does only adds."""
-    times = []
-    for _ in range(REPEATS):
-        started = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - started)
-    return min(times)
-
-
-def in_threads(threads: int, work: Callable[[], object]) -> float:
-    """Seconds of ``work`` in this process with so many threads."""
-    torch.set_num_threads(threads)
-    return best_seconds(work)
-
-
-def in_processes(seeds: int, steps: int, cores: int) -> float:
-    """Seconds of all seeds in processes of one thread, as many at a time as there are cores.
-
-    The processes have started and warmed up before the clock does: a real training is far longer than that.
-    """
-    workers = min(seeds, cores)
-    context = multiprocessing.get_context("spawn")
-    ready = context.Barrier(workers + 1, timeout=LONGEST_START)
-    with context.Pool(workers, _warm_up, (ready,)) as pool:
-        ready.wait()
-        return best_seconds(
-            lambda: pool.starmap(train_alone, [(seed, steps) for seed in range(seeds)], chunksize=1)
-        )
-
-
-def _warm_up(ready: Barrier) -> None:
-    torch.set_num_threads(1)
-    train_alone(0, 5)
-    ready.wait()
-
-
-def measure(seeds: int, steps: int, cores: int) -> dict[str, float]:
-    """Seconds per seed and step in each way."""
-
-    def in_turn() -> None:
-        for seed in range(seeds):
-            train_alone(seed, steps)
-
-    def together() -> None:
-        train_together(list(range(seeds)), steps)
-
-    total = {
-        "in_turn": in_threads(1, in_turn),
-        "together_one_thread": in_threads(1, together),
-        "together_all_cores": in_threads(cores, together),
-        "processes": in_processes(seeds, steps, cores),
+def measure(n: int, settings: Flow, samples: int, steps: int) -> dict:
+    """A fit of ``n`` latents, and for every number of seeds the seconds of a step for each of them."""
+    seconds, count = fit_seconds(n, settings, samples)
+    # All numbers of seeds in turn, again and again: what else the machine does for a while slows all of them.
+    tries = [
+        [step_seconds(n, settings, seeds, max(1, steps // seeds)) / seeds for seeds in SEEDS]
+        for _ in range(REPEATS)
+    ]
+    best = [min(times) for times in zip(*tries, strict=True)]
+    return {
+        "latents": n,
+        "fit_seconds": seconds,
+        "steps": count,
+        "step_seconds": dict(zip(SEEDS, best, strict=True)),
     }
-    return {"seeds": seeds} | {way: seconds / (seeds * steps) for way, seconds in total.items()}
 
 
 def main() -> None:
-    """Measure every number of seeds, and one that fills the cores."""
+    """Measure every number of latents on one thread, as the workflow's trainings have it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=200, help="training steps (200)")
-    steps = parser.parse_args().steps
-    cores = usable_cores()
-    train_together([0], 5)
-    print(json.dumps([measure(seeds, steps, cores) for seeds in sorted({*SEEDS, cores})]))
+    parser.add_argument("--steps", type=int, default=100, help="steps that are timed (100)")
+    parser.add_argument(
+        "--samples", type=int, default=100_000, help="training samples of the whole fit (100,000)"
+    )
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    reuse_freed_memory()  # as every step of the workflow does
+    print(json.dumps([measure(n, Flow(), options.samples, options.steps) for n in LATENTS]))
 
 
 if __name__ == "__main__":

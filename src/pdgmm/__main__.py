@@ -1,5 +1,12 @@
 """``python -m pdgmm``: the command line, also where the package is not installed but on the path."""
 
-from pdgmm.cli import main
+import sys
 
-main()
+from pdgmm.small_steps.asking import answered
+
+code = answered(sys.argv[1:])
+if code is None:
+    from pdgmm.cli import main
+
+    main()
+sys.exit(code)

@@ -47,6 +47,9 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument("--rounds", type=int, default=20, help="rounds of the soak (20)")
     parser.add_argument(
+        "--processes", type=int, default=1, help="processes beside each other that share the rounds (1)"
+    )
+    parser.add_argument(
         "--soak", choices=STUDIES, help="study of the soak (the default one; with --quick the tiny one)"
     )
     parser.add_argument("--out", type=Path, help="page for the counts (docs/reliability.md, unless --quick)")
@@ -80,7 +83,7 @@ def one_case(
         return kill_at_random(name, chosen.kills, undisturbed(), folder, say)
     if name in CHECKS:
         return run_check(name, chosen.examples)
-    return soak(chosen.soak, chosen.rounds, folder, say)
+    return soak(chosen.soak, chosen.rounds, folder, say, processes=chosen.processes)
 
 
 def attempted(name: str, run: Callable[[], Case]) -> Case:

@@ -1,11 +1,6 @@
-"""A soak: a study many times in one process, whose memory and open files must stay flat."""
+"""A soak: a study many times in a row in one process, whose memory and open files must stay flat."""
 
-import json
-import os
-import signal
 import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +8,7 @@ from pathlib import Path
 import yaml
 from case import Case
 from soak_rounds import SoakRounds, key_of
+from soak_running import soak_rounds
 from workflow_project import ROOT, TINY
 
 MEGABYTE = 2**20
@@ -28,20 +24,38 @@ STUDIES = ("tiny", "default")
 
 def soak_name(study: str) -> str:
     """How the page names the soak of a study."""
-    return f"soak: the {study} study in one process"
+    return f"soak: the {study} study again and again"
 
 
 def soak(
-    study: str, rounds: int, folder: Path, say: Callable[[str], None], measured: Path = MEASURED
+    study: str,
+    rounds: int,
+    folder: Path,
+    say: Callable[[str], None],
+    measured: Path = MEASURED,
+    processes: int = 1,
 ) -> Case:
-    """``rounds`` rounds of the tiny study, or of the default one; those that an interrupted soak left count."""
+    """``rounds`` rounds of the tiny study, or of the default one, in so many processes beside each other.
+
+    Rounds that an interrupted soak left count.
+    """
     config = ROOT / "config" / "config.yaml" if study == "default" else folder / "soak.yaml"
     if study != "default":
         config.write_text(yaml.safe_dump(TINY))
     kept = SoakRounds(measured / f"soak-{study}.jsonl", key_of(config))
-    number = kept.begin(rounds)
+    first = kept.begin(rounds)
+    code = None
     began = time.monotonic()
-    code = _run(soak_name(study), config, rounds, number, kept, folder, say)
+    try:
+        for number, one, code in soak_rounds(config, rounds - len(kept.measured), processes, folder):
+            if one:
+                kept.add(one, first + number)
+                say(
+                    f"{soak_name(study)}: {len(kept.measured)} of {rounds}, {one['seconds']:.0f} s, "
+                    f"{one['memory'] / MEGABYTE:.0f} MB, {one['files']} open files"
+                )
+    except KeyboardInterrupt:
+        code = None
     seconds = sum(one["seconds"] for one in kept.measured)
     return judged(study, rounds, code, kept.by_process(), max(seconds, time.monotonic() - began))
 
@@ -62,45 +76,6 @@ def growth(values: list[int]) -> float:
     return last[len(last) // 2] - first[len(first) // 2]
 
 
-def _run(
-    name: str,
-    config: Path,
-    rounds: int,
-    number: int,
-    kept: SoakRounds,
-    folder: Path,
-    say: Callable[[str], None],
-) -> int | None:
-    """Run the rounds that are missing; how the process ended, None where Ctrl-C ended it."""
-    script = Path(__file__).with_name("soak_process.py")
-    missing = rounds - len(kept.measured)
-    with (folder / "soak.log").open("w") as log:
-        process = subprocess.Popen(
-            [sys.executable, str(script), str(config), str(missing), str(folder / "soak")],
-            env=os.environ | {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")},
-            stdout=subprocess.PIPE,
-            stderr=log,
-            text=True,
-            # Ctrl-C reaches this process alone, which then ends that one.
-            start_new_session=True,
-        )
-        try:
-            for line in process.stdout:
-                one = json.loads(line)
-                kept.add(one, number)
-                say(
-                    f"{name} {len(kept.measured)} of {rounds}: {one['seconds']:.0f} s, "
-                    f"{one['memory'] / MEGABYTE:.0f} MB, {one['files']} open files"
-                )
-            return process.wait()
-        except KeyboardInterrupt:
-            return None
-        finally:
-            if process.poll() is None:
-                process.send_signal(signal.SIGKILL)
-                process.wait()
-
-
 def _problems(processes: list[list[dict]], count: int, rounds: int, code: int | None) -> Iterator[str]:
     if code or (code == 0 and count < rounds):
         yield f"it ended with {code} after {count} of {rounds} rounds"
@@ -118,8 +93,9 @@ def _problems(processes: list[list[dict]], count: int, rounds: int, code: int | 
 def _in_words(processes: list[list[dict]], rounds: int, code: int | None, study: str) -> Iterator[str]:
     measured = [one for process in processes for one in process]
     stopped = ", then interrupted" if code is None else ""
-    split = f" in {len(processes)} processes" if len(processes) > 1 else ""
-    yield f"{len(measured)} of {rounds} rounds were run{split}{stopped}"
+    split = " and ".join(str(len(process)) for process in processes)
+    row = f", {split} of them in a row in one process" if len(processes) > 1 else ""
+    yield f"{len(measured)} of {rounds} rounds were run{row}{stopped}"
     if study == "default":
         yield "experiments on images are left out"
     if measured:

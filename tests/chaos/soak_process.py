@@ -1,6 +1,7 @@
-"""All steps of a study again and again in this one process: ``python soak_process.py CONFIG ROUNDS FOLDER``.
+"""All steps of a study again and again in this one process: ``python soak_process.py CONFIG FOLDER``.
 
-Prints a JSON line a round: its seconds, memory (bytes) and open files after it, and a digest of all scores.
+Runs a round for every line on standard input, and prints a line of JSON: the round's seconds, memory (bytes) and open
+files after it, and a digest of all scores.
 """
 
 import gc
@@ -66,12 +67,12 @@ def report_study(study: Study, results: Path) -> None:
 
 
 def main() -> None:
-    """Run the rounds that the command line asks for."""
-    config, rounds, folder = Path(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3])
+    """Run the rounds that are asked for."""
+    config, folder = Path(sys.argv[1]), Path(sys.argv[2])
     reuse_freed_memory()  # as every step of the workflow does
     study = plan_study(read_config([config]))
     process = psutil.Process()
-    for _ in range(rounds):
+    for _ in sys.stdin:
         began = time.monotonic()
         scores = run_study(study, folder)
         seconds = time.monotonic() - began

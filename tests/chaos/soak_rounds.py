@@ -4,7 +4,13 @@ import hashlib
 import json
 from pathlib import Path
 
-from pdgmm.code_files import PACKAGE
+from pdgmm.catalogue import module_of
+from pdgmm.code_files import code_digest
+from pdgmm.data import GENERATORS
+from pdgmm.stages import STAGE1, STAGE2
+
+STEPS = ("generate", "train", "score", "tabulate", "draw_heatmaps", "summarise")
+"""The steps of a round."""
 
 
 class SoakRounds:
@@ -19,7 +25,7 @@ class SoakRounds:
         self.measured = [one for one in _lines(file) if one.get("key") == key]
 
     def begin(self, rounds: int) -> int:
-        """The number of the process that goes on; rounds of other code, and a soak that was finished, are dropped."""
+        """The number of the first process that goes on; rounds of other code, and a soak that was finished, are dropped."""
         if len(self.measured) >= rounds:
             self.measured = []
         self.file.parent.mkdir(parents=True, exist_ok=True)
@@ -39,11 +45,10 @@ class SoakRounds:
 
 
 def key_of(config: Path) -> str:
-    """A hash of a study's config and of the package: rounds with another one may give other scores."""
-    digest = hashlib.sha256(config.read_bytes())
-    for file in sorted(PACKAGE.rglob("*.py")):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()[:16]
+    """A hash of a study's config and of the code behind a round: other code may give other scores."""
+    methods = [module_of(names, name) for names in (GENERATORS, STAGE1, STAGE2) for name in names]
+    code = code_digest(*(f"pdgmm.steps.{step}" for step in STEPS), *methods)
+    return hashlib.sha256(config.read_bytes() + code.encode()).hexdigest()[:16]
 
 
 def _lines(file: Path) -> list[dict]:

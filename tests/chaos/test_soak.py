@@ -60,7 +60,7 @@ def test_a_soak_begins_anew(tmp_path, key, rounds):
 def test_the_page_says_how_many_rounds_were_run():
     case = judged("default", 20, None, [[one_round()] * 5, [one_round(seconds=4.0)] * 2], 18.0)
     assert (case.tried, case.failures, case.data_lost) == (7, 0, 0)
-    assert "7 of 20 rounds were run in 2 processes, then interrupted" in case.note
+    assert "7 of 20 rounds were run, 5 and 2 of them in a row in one process, then interrupted" in case.note
     assert "images are left out" in case.note
     assert "2 s a round" in case.note
     few = judged("tiny", 3, 0, [[one_round()] * 3], 6.0)
@@ -107,3 +107,21 @@ def test_an_interrupted_soak_goes_on(tmp_path, monkeypatch):
     lines = [json.loads(line) for line in (measured / "soak-tiny.jsonl").read_text().splitlines()]
     assert [one["process"] for one in lines] == [1, 2]
     assert all(one["seconds"] > 0 for one in lines)
+
+
+@pytest.mark.slow
+def test_two_processes_share_the_rounds(tmp_path):
+    case = soak("tiny", 3, tmp_path, lambda text: None, tmp_path / "measured", processes=2)
+    assert (case.tried, case.failures, case.data_lost) == (3, 0, 0), case.note
+    lines = [
+        json.loads(line) for line in (tmp_path / "measured" / "soak-tiny.jsonl").read_text().splitlines()
+    ]
+    assert {one["process"] for one in lines} == {1, 2}
+    assert len({one["scores"] for one in lines}) == 1
+
+
+def test_a_process_that_breaks_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr("soak.TINY", {"experiments": 3})
+    case = soak("tiny", 2, tmp_path, lambda text: None, tmp_path / "measured", processes=2)
+    assert case.failures == 1
+    assert "ended with 1 after 0 of 2 rounds" in case.note

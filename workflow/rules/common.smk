@@ -20,6 +20,7 @@ from pdgmm.features import FEATURES
 from pdgmm.graphs import GRAPHS
 from pdgmm.idle_scheduler import set_timers_only_at_the_limit
 from pdgmm.known_parameters import remember_parameters
+from pdgmm.small_steps.starting import serve_small_steps
 from pdgmm.stages import STAGE1, STAGE2
 from pdgmm.stale_lock import keep_lock, remove_stale_lock
 from pdgmm.settings import canonical_json
