@@ -28,29 +28,37 @@ class Planned:
 
 @dataclass(frozen=True)
 class StartUp:
-    """A job on next to no data: the median over fresh processes, and the large libraries that it imported."""
+    """A job on next to no data: the median over fresh processes, and the large libraries that it imported.
+
+    ``served`` are the seconds where one process serves many such jobs, None where it does not serve this one.
+    """
 
     command: str
     seconds: float
     memory_mb: float
     libraries: tuple[str, ...]
     needs_torch: bool
+    served: float | None = None
 
 
 @dataclass(frozen=True)
 class Batching:
-    """Seconds per seed and step of training so many seeds in four ways."""
+    """A whole fit of a flow and its steps; by the number of seeds, the seconds of a step for each seed at once."""
 
-    seeds: int
-    in_turn: float
-    together_one_thread: float
-    together_all_cores: float
-    processes: float
+    latents: int
+    fit_seconds: float
+    steps: int
+    step_seconds: dict[int, float]
 
     @property
-    def together(self) -> float:
-        """Training them together, with as many threads as is better."""
-        return min(self.together_one_thread, self.together_all_cores)
+    def batched_share(self) -> float:
+        """The share of the fit that is training steps."""
+        return self.steps * self.step_seconds[1] / self.fit_seconds
+
+    def gain(self, seeds: int) -> float:
+        """How many times faster a fit could be at best where ``seeds`` of them share their steps."""
+        saved = self.steps * (self.step_seconds[1] - self.step_seconds[seeds])
+        return self.fit_seconds / (self.fit_seconds - saved)
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,13 @@ from growth import exponent, in_words
 from planning import PAPER, TARGETS
 
 PAYS_OFF = 1.3
-"""Times faster per seed that seeds trained together must be to be worth the code."""
+"""Times faster that fits of several seeds must be together to be worth the code."""
+
+PAPER_SEEDS, BASE_LATENTS = 5, 10
+"""Seeds of a setting in the paper's tables, and latents in most of its settings."""
 
 MOST_SECONDS = 30.0
 """What planning the paper's full grid may take."""
-
-SMALL_STEPS = ("score", "discover-graph", "score-graph", "tabulate", "summarise", "draw-")
-"""How the calls of steps begin that only look at what was learned."""
 
 BUSY = 0.5
 """Processes that may want a core before the measurement without spoiling it."""
@@ -55,8 +55,9 @@ A study of {remedy_runs} runs dealt to up to ten experiments, and what plans les
 
 ## Starting a job
 
-Every job is a process. Here each step works on a dataset of a few hundred samples, so nearly all of the time is
-start-up and imports: the median of three fresh processes each.
+Every job is a command. Here each step works on a dataset of a few hundred samples, so nearly all of the time is
+start-up and imports: the median of three fresh processes each. *Served* is the same command while one process stands
+by that has done such a step before, as it does in every run of Snakemake on one machine.
 
 {start_up}
 
@@ -64,16 +65,15 @@ start-up and imports: the median of three fresh processes each.
 
 ## Several seeds at once
 
-A network as in the couplings of a flow ({network}) is trained for several seeds: one after the other,
-together as one stack of networks, or in a process of one thread each, as many at a time as there are cores.
-Milliseconds per seed and step, the best of three; starting the processes is not counted.
+Seeds of one setting could be trained as one stack of networks that share their operations. A stack cannot be faster
+than one network on as many samples, so steps of a flow are timed on the batches of several seeds at once, on one
+thread: milliseconds for each seed and step, the best of five. A whole fit (100,000 samples, default settings) also
+searches affine solutions and measures held-out likelihoods, which each seed does for itself.
 
 {batching}
 
 {pays_off}
 """
-
-NETWORK = "10, 64, 64, 10 units, batches of 512, Adam"
 
 
 def render(figures: Figures) -> str:
@@ -101,9 +101,8 @@ def render(figures: Figures) -> str:
         start_up=_start_up(figures.start_up),
         torch=torch_sentence(figures.start_up),
         small=small_steps_sentence(figures.start_up),
-        network=NETWORK,
         batching=_batching(figures.batching),
-        pays_off=batching_sentence(figures.batching, machine.cores),
+        pays_off=batching_sentence(figures.batching),
     )
 
 
@@ -176,48 +175,53 @@ def torch_sentence(steps: Sequence[StartUp]) -> str:
 
 
 def small_steps_sentence(steps: Sequence[StartUp]) -> str:
-    """Why a score, a graph or a figure is a process of its own, and what that costs."""
-    small = [step for step in steps if step.command.strip("`").startswith(SMALL_STEPS)]
-    light = [step for step in small if "torch" not in step.libraries]
-    if not light:
-        return ""
-    slowest, fastest = max(light, key=_seconds), min(light, key=_seconds)
+    """What serving small steps saves."""
+    served = [step for step in steps if step.served is not None]
+    if not served:
+        return "Small steps were not served here: each is a process that imports what it needs."
+    most, least = max(served, key=_saving), min(served, key=_saving)
     text = (
         "Scores, graphs, tables and figures are steps of their own, so that a change of a metric or of a figure runs "
-        f"no training again. That is paid with a process each: from {fastest.seconds:.2f} s ({fastest.command}) to "
-        f"{slowest.seconds:.2f} s ({slowest.command}) without torch"
+        "no training again. They are not a start of Python each: one process forks for them, which saves from "
+        f"{_saving(least):.2f} s ({least.command}) to {_saving(most):.2f} s ({most.command}) a step"
     )
-    score = next((step for step in light if step.command == "`score`"), None)
+    score = next((step for step in served if step.command == "`score`"), None)
     if score:
-        text += f", and for the scores of 1,000 runs {1000 * score.seconds / 60:.0f} minutes of one core"
-    return f"{text}. On a cluster such steps are grouped: many share a submission."
-
-
-def batching_sentence(rows: Sequence[Batching], cores: int) -> str:
-    """Whether seeds trained together beat processes that fill the cores."""
-    full = [row for row in rows if row.seeds >= cores]
-    best = max(full, key=lambda row: row.processes / row.together)
-    gain = best.processes / best.together
-    text = (
-        f"At best, with {best.seeds} seeds, training together takes {1000 * best.together:.3f} ms per seed and step "
-        f"and separate processes on {_cores(cores)} {1000 * best.processes:.3f} ms: a factor of {gain:.2f}."
-    )
-    if gain >= PAYS_OFF:
-        return (
-            f"{text} That is {PAYS_OFF} or more: batching seeds pays off on this machine. It is not offered all the "
-            "same. Networks in a stack are rounded differently from a network alone, so the scores of a seed would "
-            "depend on the seeds beside it, and the whole stack would fail, resume and be scheduled as one. What "
-            "follows: with more seeds than cores a study takes up to that factor longer than it could; more cores, "
-            "up to one for each training, win it back."
+        text += (
+            f", and for the scores of 1,000 runs {1000 * score.served / 60:.1f} instead of "
+            f"{1000 * score.seconds / 60:.1f} minutes of one core"
         )
     return (
-        f"{text} That is less than {PAYS_OFF}: batching seeds does not pay off on this machine, and each seed "
-        "keeps a job of its own, which can fail, resume and be scheduled alone."
+        f"{text}. `PDGMM_STEP_SERVER=off` switches it off. On a cluster such steps start by themselves and are "
+        "grouped: many share a submission."
     )
 
 
-def _seconds(step: StartUp) -> float:
-    return step.seconds
+def batching_sentence(rows: Sequence[Batching]) -> str:
+    """Whether fits that share their steps could be enough faster, at the base setting with the paper's seeds."""
+    base = next(row for row in rows if row.latents == BASE_LATENTS)
+    best = max(rows, key=lambda row: row.gain(PAPER_SEEDS))
+    gain = base.gain(PAPER_SEEDS)
+    text = (
+        f"With {PAPER_SEEDS} seeds, as many as the paper has, a fit at the base setting ({BASE_LATENTS} latents) "
+        f"would take at best 1/{gain:.2f} of its time, whatever the stack were made of"
+    )
+    if best is not base:
+        text += f", and with {best.latents} latents 1/{best.gain(PAPER_SEEDS):.2f}"
+    if gain >= PAYS_OFF:
+        return (
+            f"{text}. At the base setting that is {PAYS_OFF} or more, so a stack may pay off on this machine. It is "
+            "not offered: seeds in a stack would fail, resume and be scheduled as one, and their scores would depend "
+            "on the seeds beside them."
+        )
+    return (
+        f"{text}. At the base setting that is less than {PAYS_OFF}: batching seeds does not pay off on this machine, "
+        "and each seed keeps a job of its own, which can fail, resume and be scheduled alone."
+    )
+
+
+def _saving(step: StartUp) -> float:
+    return step.seconds - step.served
 
 
 def _cores(count: int) -> str:
@@ -251,29 +255,35 @@ def _sizes(sizes: Sequence[Planned]) -> str:
 
 def _start_up(steps: Sequence[StartUp]) -> str:
     rows = [
-        [s.command, f"{s.seconds:.2f}", f"{s.memory_mb:,.0f}", ", ".join(s.libraries) or "–"] for s in steps
+        [
+            s.command,
+            f"{s.seconds:.2f}",
+            "–" if s.served is None else f"{s.served:.2f}",
+            f"{s.memory_mb:,.0f}",
+            ", ".join(s.libraries) or "–",
+        ]
+        for s in steps
     ]
-    return _table(["step", "seconds", "memory (MB)", "large libraries imported"], rows, numbers=range(1, 3))
+    head = ["step", "seconds", "served (s)", "memory (MB)", "large libraries imported"]
+    return _table(head, rows, numbers=range(1, 4))
 
 
 def _batching(rows: Sequence[Batching]) -> str:
-    head = ["seeds", "one after the other", "together, one thread", "together, all cores", "processes"]
+    seeds = sorted(rows[0].step_seconds)
+    head = ["latents", "whole fit (s)", "of it steps"]
+    head += ["1 seed (ms)", *(f"{count} seeds" for count in seeds[1:])]
+    head += [f"fit at best, {count} seeds" for count in seeds[1:]]
     cells = [
         [
-            str(row.seeds),
-            *(
-                f"{1000 * seconds:.3f}"
-                for seconds in (
-                    row.in_turn,
-                    row.together_one_thread,
-                    row.together_all_cores,
-                    row.processes,
-                )
-            ),
+            str(row.latents),
+            f"{row.fit_seconds:.0f}",
+            f"{100 * row.batched_share:.0f} %",
+            *(f"{1000 * row.step_seconds[count]:.2f}" for count in seeds),
+            *(f"1/{row.gain(count):.2f}" for count in seeds[1:]),
         ]
         for row in rows
     ]
-    return _table(head, cells, numbers=range(5))
+    return _table(head, cells)
 
 
 def _table(head: list[str], rows: list[list[str]], numbers: range | None = None) -> str:

@@ -46,9 +46,13 @@ def measure_machine() -> Machine:
 
 
 def measure_batching() -> list[Batching]:
-    """Seeds one after the other, together and in processes."""
+    """Whole fits, and their steps for one seed and for several."""
     done = timed([sys.executable, str(Path(__file__).with_name("batched_seeds.py"))])
-    return [Batching(**row) for row in json.loads(done.output.splitlines()[-1])]
+    rows = json.loads(done.output.splitlines()[-1])
+    return [
+        Batching(**row | {"step_seconds": {int(k): v for k, v in row["step_seconds"].items()}})
+        for row in rows
+    ]
 
 
 def measure(sizes: list[int], command: str) -> Figures:

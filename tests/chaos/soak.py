@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 from case import Case
 from soak_rounds import SoakRounds, key_of
-from soak_running import soak_rounds
+from soak_running import RoundFailed, soak_rounds
 from workflow_project import ROOT, TINY
 
 MEGABYTE = 2**20
@@ -44,16 +44,17 @@ def soak(
         config.write_text(yaml.safe_dump(TINY))
     kept = SoakRounds(measured / f"soak-{study}.jsonl", key_of(config))
     first = kept.begin(rounds)
-    code = None
+    code = 0
     began = time.monotonic()
     try:
-        for number, one, code in soak_rounds(config, rounds - len(kept.measured), processes, folder):
-            if one:
-                kept.add(one, first + number)
-                say(
-                    f"{soak_name(study)}: {len(kept.measured)} of {rounds}, {one['seconds']:.0f} s, "
-                    f"{one['memory'] / MEGABYTE:.0f} MB, {one['files']} open files"
-                )
+        for number, one in soak_rounds(config, rounds - len(kept.measured), processes, folder):
+            kept.add(one, first + number)
+            say(
+                f"{soak_name(study)}: {len(kept.measured)} of {rounds}, {one['seconds']:.0f} s, "
+                f"{one['memory'] / MEGABYTE:.0f} MB, {one['files']} open files"
+            )
+    except RoundFailed as failure:
+        code = failure.code
     except KeyboardInterrupt:
         code = None
     seconds = sum(one["seconds"] for one in kept.measured)

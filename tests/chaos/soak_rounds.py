@@ -25,7 +25,7 @@ class SoakRounds:
         self.measured = [one for one in _lines(file) if one.get("key") == key]
 
     def begin(self, rounds: int) -> int:
-        """The number of the first process that goes on; rounds of other code, and a soak that was finished, are dropped."""
+        """The number of the first process that goes on; rounds of other code and a finished soak are dropped."""
         if len(self.measured) >= rounds:
             self.measured = []
         self.file.parent.mkdir(parents=True, exist_ok=True)

@@ -62,13 +62,18 @@ class SoakProcess:
         threading.Thread(target=read, daemon=True).start()
 
 
-def soak_rounds(
-    config: Path, rounds: int, processes: int, folder: Path
-) -> Iterator[tuple[int, dict | None, int | None]]:
-    """Each round as it ends, with the number of its process from 0 on; then how the processes ended.
+class RoundFailed(Exception):
+    """A process of the soak ended with this exit code before its time."""
 
-    The last item has no round but the exit code of the first process that failed, or 0. A process that fails ends
-    the soak. A fast process runs more rounds than a slow one.
+    def __init__(self, code: int) -> None:
+        super().__init__(f"ended with {code}")
+        self.code = code
+
+
+def soak_rounds(config: Path, rounds: int, processes: int, folder: Path) -> Iterator[tuple[int, dict]]:
+    """Each round as it ends, with the number of its process from 0 on; :class:`RoundFailed` where one fails.
+
+    A fast process runs more rounds than a slow one.
     """
     finished: queue.Queue = queue.Queue()
     with contextlib.ExitStack() as stack:
@@ -79,14 +84,12 @@ def soak_rounds(
         for worker in workers:
             worker.read_into(finished)
             worker.ask()
-        left = rounds - len(workers)
-        running = len(workers)
+        left, running = rounds - len(workers), len(workers)
         while running:
             worker, one = finished.get()
             if one is None:
                 if code := worker.process.wait():
-                    yield workers.index(worker), None, code
-                    return
+                    raise RoundFailed(code)
                 running -= 1
                 continue
             if left:
@@ -94,5 +97,4 @@ def soak_rounds(
                 worker.ask()
             else:
                 worker.process.stdin.close()
-            yield workers.index(worker), one, None
-    yield 0, None, 0
+            yield workers.index(worker), one

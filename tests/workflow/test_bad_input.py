@@ -6,6 +6,8 @@ import subprocess
 import h5py
 import pytest
 
+from pdgmm.store.seal import seal
+
 pytestmark = pytest.mark.slow
 
 
@@ -69,6 +71,7 @@ def truncate(path):
 def raise_version(path):
     with h5py.File(path, "a") as file:
         file.attrs["format_version"] = 99
+    seal(path)
 
 
 @pytest.mark.parametrize(("how", "words"), [(truncate, "is damaged"), (raise_version, "format version 99")])

@@ -15,6 +15,7 @@ from pdgmm.own_data.array_frames import array_frames, image_shape
 from pdgmm.own_data.options import ReadOptions
 from pdgmm.own_data.source import Source, block_rows, picked, position_names, reading
 from pdgmm.store import hdf5
+from pdgmm.store.seal import is_sealed
 
 SPARSE = ("csr_matrix", "csc_matrix")
 ROW_LABELS = "obs_names"
@@ -137,8 +138,8 @@ def _is_anndata(file: h5py.File) -> bool:
 
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[h5py.File]:
-    with reading(path, "an HDF5 file", OSError, RuntimeError, KeyError):
-        with h5py.File(path, "r") as file:
-            ours = _is_ours(file)
-        with hdf5.opened(path, "dataset") if ours else h5py.File(path, "r") as file:
-            yield file
+    with (
+        reading(path, "an HDF5 file", OSError, RuntimeError, KeyError),
+        hdf5.opened(path, "dataset") if is_sealed(path) else h5py.File(path, "r") as file,
+    ):
+        yield file

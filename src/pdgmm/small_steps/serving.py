@@ -1,8 +1,8 @@
 """The process that serves small steps, each in a fork of it: ``python -m pdgmm.small_steps.serving``.
 
 It is handed a listening socket (its file descriptor and its path) and serves until its standard input ends, which is
-when the process that started it does, however that ends. It imports nothing beforehand: a fork that has done its step says
-what it had to import, and the server then imports the same, so that the next fork finds it there.
+when the process that started it does, however that ends. It imports nothing beforehand: a fork that has done its step
+says what it had to import, and the server then imports the same, so that the next fork finds it there.
 """
 
 import contextlib
@@ -95,10 +95,14 @@ def _be_the_step(connection: socket.socket, tell: int) -> None:
 def _do(connection: socket.socket) -> int:
     """Do the step as the command that asks for it would; its exit code."""
     _, streams, _, _ = socket.recv_fds(connection, 1, 3)
-    request = json.loads(connection.makefile().readline())
-    for stream, place in zip(streams, (0, 1, 2), strict=True):
+    line = connection.makefile().readline()
+    if not line:
+        return 1  # The command that asked is gone.
+    request = json.loads(line)
+    for place, stream in enumerate(streams):
         os.dup2(stream, place)
-        os.close(stream)
+        if stream > 2:
+            os.close(stream)
     os.chdir(request["folder"])
     os.environ.clear()
     os.environ.update(request["environment"])

@@ -3,13 +3,11 @@
 Layout: a group per split (``train``, ``test``, …) with arrays whose first axis is the sample, and arrays that
 describe the world (``masks``, ``scm/…``). Attributes of the root say what the file is: ``format`` and
 ``format_version``, ``kind`` (``dataset`` or ``latents``) and JSON texts about where it came from. Arrays are
-chunked by sample, compressed, and carry a checksum per chunk, so a flipped bit is an error when it is read. HDF5
-keeps texts without a checksum: the attribute ``attributes_sha256`` is that of all the others.
+chunked by sample and compressed. The file is sealed (:mod:`pdgmm.store.seal`): HDF5 only sees it as it was written.
 """
 
 import contextlib
 import errno
-import hashlib
 import json
 import math
 import os
@@ -23,32 +21,30 @@ import numpy as np
 from pdgmm.errors import UserError
 from pdgmm.store.atomic import whole_file
 from pdgmm.store.honest_file import HonestFile
+from pdgmm.store.seal import SEAL_BYTES, check_seal, seal
 
 FORMAT = "pdgmm-hdf5"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 CHUNK_ROWS = 4096
 CHUNK_BYTES = 4 * 2**20
 """A chunk has so many rows or, where they are long, so many bytes."""
-
-CHECKSUM = "attributes_sha256"
 
 
 @contextlib.contextmanager
 def create(path: Path, kind: str, about: dict[str, Any]) -> Iterator[h5py.File]:
     """A new HDF5 file, under its name only when the block ends well. ``about`` is kept as JSON attributes."""
-    with (
-        whole_file(Path(path)) as temporary,
-        HonestFile(temporary) as raw,
-        h5py.File(raw, "w", libver="v110") as file,
-    ):
-        file.attrs["format"] = FORMAT
-        file.attrs["format_version"] = FORMAT_VERSION
-        file.attrs["kind"] = kind
-        for key, value in about.items():
-            file.attrs[key] = json.dumps(value, sort_keys=True)
-        yield file
-        file.attrs["complete"] = True
-        file.attrs[CHECKSUM] = _checksum(file)
+    with whole_file(Path(path)) as temporary:
+        with (
+            HonestFile(temporary) as raw,
+            h5py.File(raw, "w", libver="v110", userblock_size=SEAL_BYTES) as file,
+        ):
+            file.attrs["format"] = FORMAT
+            file.attrs["format_version"] = FORMAT_VERSION
+            file.attrs["kind"] = kind
+            for key, value in about.items():
+                file.attrs[key] = json.dumps(value, sort_keys=True)
+            yield file
+        seal(temporary)
 
 
 NOT_THE_FILES_FAULT = {
@@ -74,6 +70,7 @@ def opened(path: Path, kind: str) -> Iterator[h5py.File]:
     if not path.exists():
         raise UserError(f"{path} does not exist: run snakemake to make it, or check the path")
     try:
+        check_seal(path, _repair(path))
         with h5py.File(path, "r") as file:
             _verify(file, path, kind)
             yield file
@@ -117,7 +114,7 @@ def chunk_rows(array: h5py.Dataset) -> int:
 
 
 def put(file: h5py.File, name: str, array: np.ndarray) -> None:
-    """Store a whole array, chunked, compressed and checksummed."""
+    """Store a whole array, chunked and compressed."""
     extendable(file, name, array.shape, array.dtype)[...] = array
 
 
@@ -136,7 +133,6 @@ def extendable(file: h5py.File, name: str, shape: tuple[int, ...], dtype: np.dty
         compression="gzip",
         compression_opts=1,
         shuffle=True,
-        fletcher32=True,
     )
 
 
@@ -151,19 +147,8 @@ def _verify(file: h5py.File, path: Path, kind: str) -> None:
         raise UserError(
             f"{path} has format version {version}, this program reads {FORMAT_VERSION}. {_repair(path)}"
         )
-    if str(file.attrs.get("complete")) != "True":
-        raise UserError(f"{path} was not written to its end. {_repair(path)}")
     if str(file.attrs.get("kind")) != kind:
         raise UserError(f"{path} holds {file.attrs.get('kind')!r}, expected {kind!r}: check the path")
-    # Files of earlier versions have none.
-    if CHECKSUM in file.attrs and str(file.attrs[CHECKSUM]) != _checksum(file):
-        raise UserError(f"{path} is damaged (its attributes do not fit their checksum). {_repair(path)}")
-
-
-def _checksum(file: h5py.File) -> str:
-    """SHA-256 of all attributes of the root but the checksum itself."""
-    attributes = {key: str(value) for key, value in file.attrs.items() if key != CHECKSUM}
-    return hashlib.sha256(json.dumps(attributes, sort_keys=True).encode()).hexdigest()
 
 
 def _raised_by_h5py(error: Exception) -> bool:

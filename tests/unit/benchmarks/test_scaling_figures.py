@@ -4,12 +4,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from batched_seeds import train_alone, train_together
+from batched_seeds import SEEDS, measure
+from figures import Batching
 from planning import PAPER, TABLES, measure_config, study
 from step_calls import dataset_and_request, step_calls
 from timed_process import Timed, timed
 
 from pdgmm.planning import plan_study
+from pdgmm.stages.flow import Flow
 from pdgmm.step_commands import step
 
 
@@ -37,11 +39,13 @@ def test_every_step_of_the_workflow_is_called():
     assert {call.step for call in calls} == set(step.commands)
 
 
-def test_seeds_trained_together_learn_what_they_learn_alone():
-    alone = [train_alone(seed, 30) for seed in (0, 1)]
-    assert alone[0] != alone[1]
-    assert train_alone(0, 1) > 1.2 * alone[0]
-    assert train_together([0, 1], 30) == pytest.approx(alone, rel=1e-4)
+def test_a_whole_fit_and_its_steps_are_measured():
+    settings = Flow(steps=4, blocks=2, heat=0)
+    measured = Batching(**measure(4, settings, 2_000, steps=4))
+    # With few latents the better of two trainings is kept.
+    assert measured.steps == 8
+    assert 0 < measured.batched_share < 1
+    assert set(measured.step_seconds) == set(SEEDS)
 
 
 def test_time_memory_and_output_are_those_of_the_command():

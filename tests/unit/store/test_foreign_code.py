@@ -17,6 +17,7 @@ from pdgmm.checkpoints import MAGIC, load_checkpoint
 from pdgmm.errors import UserError
 from pdgmm.stages.base import Run
 from pdgmm.store.models import DESCRIPTION, TENSORS, load_model
+from pdgmm.store.seal import seal
 
 
 class Bomb:
@@ -90,6 +91,7 @@ def test_code_in_a_dataset_is_not_run(dataset_bytes, tmp_path):
     with h5py.File(path, "a") as file:
         del file["train/x"]
         file["train/x"] = np.void(bomb)
+    seal(path)
     with pytest.raises(UserError, match=r"seed-0\.h5"):
         content_of(path)
     assert not (tmp_path / "ran").exists()
