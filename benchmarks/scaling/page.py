@@ -67,8 +67,8 @@ by that has done such a step before, as it does in every run of Snakemake on one
 
 Seeds of one setting could be trained as one stack of networks that share their operations. A stack cannot be faster
 than one network on as many samples, so steps of a flow are timed on the batches of several seeds at once, on one
-thread: milliseconds for each seed and step, the best of five. A whole fit (100,000 samples, default settings) also
-searches affine solutions and measures held-out likelihoods, which each seed does for itself.
+thread: CPU milliseconds for each seed and step, the best of five. A whole fit (100,000 samples, default settings)
+also searches affine solutions and measures held-out likelihoods, which each seed does for itself.
 
 {batching}
 

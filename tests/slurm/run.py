@@ -21,6 +21,7 @@ from cluster import Cluster
 from install import install, reason_to_skip
 
 from conftest import TINY, Project, new_project
+from pdgmm.small_steps.serving import SAID
 from pdgmm.training import CHECKPOINT_EVERY_STEPS
 
 MOST_SECONDS = 300
@@ -97,9 +98,17 @@ def check_study(cluster: Cluster, folder: Path) -> None:
     for kind in ("results/*/seed-*/*+*/scores.json", "results/tables/*.csv"):
         assert len(local.files(kind)) == len(project.files(kind)) > 0, f"no {kind}"
         assert local.files(kind) == project.files(kind), f"{kind} differ from those of the run without Slurm"
+    assert not served_logs(project), "the login node did a step that belongs on a node"
+    assert served_logs(local), "one process serves the small steps of a run without Slurm"
     say(
         f"{len(first) + len(second)} submissions for 11 jobs and one again; scores equal the local ones to the byte"
     )
+
+
+def served_logs(project: Project) -> list[Path]:
+    """The logs of steps that the process beside Snakemake did."""
+    logs = project.files("results/logs/**/*.log")
+    return [path for path, content in logs.items() if SAID.encode() in content]
 
 
 def check_first_call(project: Project, jobs: list[Submission]) -> None:

@@ -17,6 +17,11 @@ from pdgmm.own_data.source import Source, block_rows, picked, position_names, re
 from pdgmm.store import hdf5
 from pdgmm.store.seal import is_sealed
 
+OWN_REPAIR = (
+    "Take the file from where you have it whole; data that you changed belong in a file without our checksum"
+)
+"""What mends a dataset of this program that a user gives as data of their own."""
+
 SPARSE = ("csr_matrix", "csc_matrix")
 ROW_LABELS = "obs_names"
 
@@ -140,6 +145,11 @@ def _is_anndata(file: h5py.File) -> bool:
 def _opened(path: Path) -> Iterator[h5py.File]:
     with (
         reading(path, "an HDF5 file", OSError, RuntimeError, KeyError),
-        hdf5.opened(path, "dataset") if is_sealed(path) else h5py.File(path, "r") as file,
+        hdf5.opened(path, "dataset", repair=OWN_REPAIR) if is_sealed(path) else h5py.File(path, "r") as file,
     ):
+        if _is_ours(file) and not is_sealed(path):
+            raise UserError(
+                f"{path} is a dataset of this program without its checksum: damaged, or of an earlier version. "
+                f"{OWN_REPAIR}"
+            )
         yield file

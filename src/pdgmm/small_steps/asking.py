@@ -8,6 +8,8 @@ import sys
 ADDRESS = "PDGMM_STEP_SERVER"
 """The environment variable with the path of the server's socket; ``off`` where none is wanted."""
 
+OFF = "off"
+
 SMALL_STEPS = frozenset(
     {
         "score",
@@ -23,35 +25,43 @@ SMALL_STEPS = frozenset(
 )
 """Steps that only look at what was learned, and need no torch for it. Whatever trains has a process of its own."""
 
-KILLED = 137
-"""What shells say of a command that ``kill -9`` ended."""
+KILLED, INTERRUPTED = 137, 130
+"""What shells say of a command that ``kill -9`` ended, and of one that Ctrl-C did."""
 
 
 def answered(arguments: list[str]) -> int | None:
     """The exit code of ``pdgmm <arguments>``, done by the server; None where this process has to do it itself."""
-    address = os.environ.get(ADDRESS, "")
-    if not address or not is_small(arguments):
+    address = os.environ.get(ADDRESS, OFF)
+    if address in ("", OFF) or not is_small(arguments):
         return None
-    with socket.socket(socket.AF_UNIX) as connection:
-        try:
-            connection.connect(address)
-            _send_request(connection, arguments)
-        except OSError:
-            return None
-        try:
-            answer = connection.makefile().read()
-        except KeyboardInterrupt:
-            return 130
-        except OSError:
-            answer = ""
-    if not answer:
-        sys.stderr.write(
-            "error: this step was killed, as the system does when memory runs out. Nothing is lost: run the same "
-            f"command again, with fewer jobs at once by a smaller --cores, or with {ADDRESS}=off to see it end in a "
-            "process of its own\n"
-        )
-        return KILLED
-    return int(answer)
+    try:
+        with socket.socket(socket.AF_UNIX) as connection:
+            return _answer(connection, address, arguments)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _answer(connection: socket.socket, address: str, arguments: list[str]) -> int | None:
+    try:
+        connection.connect(address)
+        _send_request(connection, arguments)
+        taken = connection.recv(1)
+    except OSError:
+        taken = b""
+    if not taken:
+        return None  # Nobody has begun with it.
+    try:
+        code = connection.makefile().read()
+    except OSError:
+        code = ""
+    if code:
+        return int(code)
+    sys.stderr.write(
+        "error: this step ended without a word: it crashed, or was killed, as the system does when memory runs out. "
+        "Nothing is lost: run the same command again, with fewer jobs at once by a smaller --cores, or with "
+        f"{ADDRESS}={OFF} to see how it ends in a process of its own\n"
+    )
+    return KILLED
 
 
 def is_small(arguments: list[str]) -> bool:

@@ -11,6 +11,7 @@ import importlib
 import json
 import os
 import selectors
+import shutil
 import signal
 import socket
 import sys
@@ -27,10 +28,11 @@ NEVER = ("torch", "__main__", "__mp_main__")
 
 def serve(listener: socket.socket, lifeline: int) -> None:
     """Do what is asked for on ``listener`` until ``lifeline`` ends."""
-    # Ctrl-C reaches every process of a run. The steps heed it as ever; this one ends with the run.
-    interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Nobody has to wait for forks that have ended.
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    # Ctrl-C reaches every process of a run. The steps heed it as ever; this one ends with the run. Nobody has to wait
+    # for forks that have ended.
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGCHLD)}
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        before[number] = signal.signal(number, lambda *_: sys.exit(0))
     with selectors.DefaultSelector() as selector:
         selector.register(listener, selectors.EVENT_READ)
         selector.register(lifeline, selectors.EVENT_READ)
@@ -38,26 +40,37 @@ def serve(listener: socket.socket, lifeline: int) -> None:
             for key, _ in selector.select():
                 if key.fd == lifeline:
                     return
-                if key.fileobj is not listener:
+                if key.fileobj is listener:
+                    # Out of processes or files: who asked does it itself.
+                    with contextlib.suppress(OSError):
+                        _fork(listener, selector, before)
+                else:
                     _listen_to_fork(key, selector)
-                    continue
-                connection, _ = listener.accept()
-                imported, tell = os.pipe()
-                if not os.fork():
-                    _restore_signals(interrupt)
-                    # What is left open here would keep others waiting for its end.
-                    for other in list(selector.get_map().values()):
-                        os.close(other.fd)
-                    os.close(imported)
-                    _be_the_step(connection, tell)
-                connection.close()
-                os.close(tell)
-                selector.register(imported, selectors.EVENT_READ, bytearray())
 
 
-def _restore_signals(interrupt: signal.Handlers) -> None:
-    signal.signal(signal.SIGINT, interrupt)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+def _fork(
+    listener: socket.socket, selector: selectors.BaseSelector, handlers: dict[int, signal.Handlers]
+) -> None:
+    """Accept a connection and have a fork of this process do what it asks for; ``handlers`` are those of signals."""
+    connection, _ = listener.accept()
+    with connection:
+        imported, tell = os.pipe()
+        try:
+            forked = os.fork()
+        except OSError:
+            os.close(imported)
+            os.close(tell)
+            raise
+        if not forked:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+            # What is left open here would keep others waiting for its end.
+            for other in list(selector.get_map().values()):
+                os.close(other.fd)
+            os.close(imported)
+            _be_the_step(connection, tell)
+        os.close(tell)
+        selector.register(imported, selectors.EVENT_READ, bytearray())
 
 
 def _listen_to_fork(key: selectors.SelectorKey, selector: selectors.BaseSelector) -> None:
@@ -81,11 +94,14 @@ def _be_the_step(connection: socket.socket, tell: int) -> None:
     """Do in this fork what ``connection`` asks for, answer with the exit code, and end."""
     code = 1
     try:
+        connection.sendall(b"+")
         before = set(sys.modules)
         code = _do(connection)
+        connection.sendall(str(code).encode())
         with os.fdopen(tell, "w") as imports:
             imports.write("\n".join(name for name in list(sys.modules) if name not in before))
-        connection.sendall(str(code).encode())
+    except OSError:
+        pass  # Who asked, or who serves, is gone: nobody is left to hear of it.
     except BaseException:
         traceback.print_exc()
     finally:
@@ -134,13 +150,12 @@ def _end_with(connection: socket.socket) -> None:
 
 
 def main() -> None:
-    """Serve on the socket of the command line, and remove it in the end."""
+    """Serve on the socket of the command line, and remove it and its folder in the end."""
     address = Path(sys.argv[2])
     try:
         serve(socket.socket(fileno=int(sys.argv[1])), sys.stdin.fileno())
     finally:
-        address.unlink(missing_ok=True)
-        address.parent.rmdir()
+        shutil.rmtree(address.parent, ignore_errors=True)
 
 
 if __name__ == "__main__":

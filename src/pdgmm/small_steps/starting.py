@@ -1,39 +1,66 @@
 """Start the process that serves small steps, for as long as this process lives."""
 
+import logging
 import os
+import shutil
 import socket
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from pdgmm.small_steps.asking import ADDRESS
+from pdgmm.small_steps.asking import ADDRESS, OFF
 
 THREADS = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "RAYON")
 """Libraries that read their number of threads when they are imported: a small step has one."""
 
+log = logging.getLogger(__name__)
 
-def serve_small_steps() -> subprocess.Popen | None:
+_servers: list[subprocess.Popen] = []
+"""Kept: a server ends when its standard input is closed."""
+
+
+def serve_small_steps(wanted: bool = True) -> subprocess.Popen | None:
     """Start the server and tell the commands started from here on where it is; None where there is none.
 
-    There is none where ``PDGMM_STEP_SERVER`` is ``off``, and outside Linux, whose system libraries stand a fork. The
-    server ends with this process, even where that is killed.
+    There is none where it is not ``wanted`` or ``PDGMM_STEP_SERVER`` is ``off``, outside Linux, whose libraries stand
+    a fork, and where the system refuses: then every small step is a process of its own. The server ends with this
+    process, even where that is killed.
     """
-    if os.environ.get(ADDRESS) == "off" or sys.platform != "linux":
+    if not wanted or os.environ.get(ADDRESS) == OFF or sys.platform != "linux":
+        # Nor is that of another run asked, inside which this one may have been started.
+        os.environ[ADDRESS] = OFF
         return None
-    # Short, as the path of a socket must be, and nobody else's: whoever may write to the socket may run steps.
-    folder = Path(tempfile.mkdtemp(prefix="pdgmm-steps-"))
-    address = folder / "socket"
+    folder = None
+    try:
+        # Nobody else's: whoever may write to the socket may run steps.
+        folder = Path(tempfile.mkdtemp(prefix="pdgmm-steps-", dir=_short_folder()))
+        server = _started(folder / "socket")
+    except OSError as error:
+        log.warning("small steps start by themselves, as no process can serve them here (%s)", error)
+        if folder:
+            shutil.rmtree(folder, ignore_errors=True)
+        os.environ[ADDRESS] = OFF
+        return None
+    os.environ[ADDRESS] = str(folder / "socket")
+    _servers.append(server)
+    return server
+
+
+def _short_folder() -> str | None:
+    """Where the path of a socket, of which the system takes 107 characters, is short; None for the usual place."""
+    return "/tmp" if os.access("/tmp", os.W_OK | os.X_OK) else None
+
+
+def _started(address: Path) -> subprocess.Popen:
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(address))
         # From here on steps can ask; they wait until the server has started.
         listener.listen(128)
-        server = subprocess.Popen(
+        return subprocess.Popen(
             [sys.executable, "-m", "pdgmm.small_steps.serving", str(listener.fileno()), str(address)],
-            # Its end is this process's: no other process has it, and it is never written to.
+            # It ends when this process does: no other process has it, and it is never written to.
             stdin=subprocess.PIPE,
             pass_fds=[listener.fileno()],
             env=os.environ | {f"{library}_NUM_THREADS": "1" for library in THREADS},
         )
-    os.environ[ADDRESS] = str(address)
-    return server

@@ -14,7 +14,7 @@ from pdgmm.store.models import load_model
 BLOCK_ROWS = 2_000
 """Images encoded at a time: memory stays flat whatever the size of the dataset."""
 
-OURS = ("format", "format_version", "kind", "complete", hdf5.CHECKSUM)
+OURS = ("format", "format_version", "kind")
 """Attributes that every file writes for itself."""
 
 

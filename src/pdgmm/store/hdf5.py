@@ -61,18 +61,21 @@ NOT_THE_FILES_FAULT = {
 
 
 @contextlib.contextmanager
-def opened(path: Path, kind: str) -> Iterator[h5py.File]:
+def opened(path: Path, kind: str, *, repair: str | None = None, checked: bool = False) -> Iterator[h5py.File]:
     """The file for reading, once it is known to be whole, ours, of this version and of this ``kind``.
 
-    Whatever is wrong with it, also while the block reads, is one :class:`UserError` with the fix.
+    Whatever is wrong with it, also while the block reads, is one :class:`UserError` with the fix: ``repair``, or to
+    have the workflow make the file anew. A file that was ``checked`` already is not read twice to check its seal.
     """
     path = Path(path)
+    repair = repair or _repair(path)
     if not path.exists():
         raise UserError(f"{path} does not exist: run snakemake to make it, or check the path")
     try:
-        check_seal(path, _repair(path))
+        if not checked:
+            check_seal(path, repair)
         with h5py.File(path, "r") as file:
-            _verify(file, path, kind)
+            _verify(file, path, kind, repair)
             yield file
     except (OSError, KeyError, TypeError, ValueError, RuntimeError) as error:
         if not isinstance(error, OSError) and not _raised_by_h5py(error):
@@ -82,7 +85,7 @@ def opened(path: Path, kind: str) -> Iterator[h5py.File]:
                 f"{path} cannot be read: {os.strerror(error.errno)}. Mend that and run the same command again; the "
                 "file itself may well be whole"
             ) from error
-        raise UserError(f"{path} is damaged or no HDF5 file of ours ({error}). {_repair(path)}") from error
+        raise UserError(f"{path} is damaged or no HDF5 file of ours ({error}). {repair}") from error
 
 
 def about(file: h5py.File, key: str) -> Any:
@@ -136,17 +139,15 @@ def extendable(file: h5py.File, name: str, shape: tuple[int, ...], dtype: np.dty
     )
 
 
-def _verify(file: h5py.File, path: Path, kind: str) -> None:
+def _verify(file: h5py.File, path: Path, kind: str, repair: str) -> None:
     # As texts: in a foreign file an attribute of ours may be anything, an array too.
     if str(file.attrs.get("format")) != FORMAT:
         raise UserError(
-            f"{path} is an HDF5 file of another program (no attribute format={FORMAT!r}). {_repair(path)}"
+            f"{path} is an HDF5 file of another program (no attribute format={FORMAT!r}). {repair}"
         )
     version = file.attrs.get("format_version")
     if str(version) != str(FORMAT_VERSION):
-        raise UserError(
-            f"{path} has format version {version}, this program reads {FORMAT_VERSION}. {_repair(path)}"
-        )
+        raise UserError(f"{path} has format version {version}, this program reads {FORMAT_VERSION}. {repair}")
     if str(file.attrs.get("kind")) != kind:
         raise UserError(f"{path} holds {file.attrs.get('kind')!r}, expected {kind!r}: check the path")
 

@@ -125,6 +125,21 @@ def test_of_a_dataset_of_ours_only_observations_are_read(tmp_path):
         read(tmp_path / "t.h5", ReadOptions(array="train/z"))
 
 
+@pytest.mark.parametrize("place", [3, 600], ids=["in its mark", "behind it"])
+def test_a_damaged_dataset_of_ours_is_refused_and_not_to_be_deleted(tmp_path, place):
+    path = tmp_path / "t.h5"
+    with hdf5.create(path, "dataset", {}) as file:
+        hdf5.put(file, "train/x", numbers())
+    content = bytearray(path.read_bytes())
+    content[place] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(
+        UserError, match=r"t\.h5 is .*damaged.* Take the file from where you have it"
+    ) as raised:
+        read(path)
+    assert "rm '" not in str(raised.value)
+
+
 def test_latents_of_ours_are_no_dataset(tmp_path):
     with hdf5.create(tmp_path / "t.h5", "latents", {}) as file:
         hdf5.put(file, "train/x", numbers())

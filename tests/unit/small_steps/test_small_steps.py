@@ -1,6 +1,8 @@
 """Small steps that one process serves do what their commands would have done, and end as those would."""
 
 import os
+import resource
+import shutil
 import signal
 import stat
 import subprocess
@@ -135,6 +137,56 @@ def test_a_command_does_its_step_itself_where_the_server_is_gone(server, ask, tm
     code, _, err = ended(ask("draw-supports", "--out", "x", cwd=tmp_path))
     assert code == 0
     assert SAID not in err
+
+
+def test_a_step_that_ends_after_its_server_answers_all_the_same(server, ask, tmp_path):
+    command = ask("draw-supports", "--out", "x", cwd=tmp_path)
+    assert eventually(psutil.Process(server.pid).children)
+    server.kill()
+    code, _, err = ended(command)
+    assert code == 0, err
+    assert (tmp_path / "x.svg").exists()
+    # A killed server cannot clean up, and the fixture expects an end of its own accord.
+    shutil.rmtree(Path(os.environ[ADDRESS]).parent)
+    server.returncode = 0
+
+
+def test_a_server_that_cannot_fork_leaves_the_step_to_its_command(server, ask, tmp_path):
+    # No process may have more files open than these: a pipe is one too many.
+    assert SAID in ended(ask("score", "--no-such-option"))[2], "it has begun to serve"
+    open_files = psutil.Process(server.pid).num_fds()
+    resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (open_files + 1, open_files + 1))
+    code, _, err = ended(ask("draw-supports", "--out", "x", cwd=tmp_path))
+    assert code == 0, err
+    assert SAID not in err
+    assert server.poll() is None
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_server_that_is_asked_to_end_leaves_nothing(server, ask, number):
+    assert SAID in ended(ask("score", "--no-such-option"))[2], "it has begun to serve"
+    server.send_signal(number)
+    assert server.wait(WAIT) == 0
+    assert not Path(os.environ[ADDRESS]).parent.exists()
+
+
+def test_a_run_goes_on_where_no_server_can_be_started(monkeypatch, tmp_path, caplog):
+    def refuse(*_, **__):
+        raise OSError("AF_UNIX path too long")
+
+    monkeypatch.setenv(ADDRESS, "")
+    monkeypatch.setattr("pdgmm.small_steps.starting.subprocess.Popen", refuse)
+    monkeypatch.setattr("pdgmm.small_steps.starting._short_folder", lambda: str(tmp_path))
+    assert serve_small_steps() is None
+    assert os.environ[ADDRESS] == "off"
+    assert list(tmp_path.iterdir()) == []
+    assert "path too long" in caplog.text
+
+
+def test_a_run_elsewhere_does_not_ask_the_server_of_the_run_around_it(monkeypatch):
+    monkeypatch.setenv(ADDRESS, "/tmp/of-another-run/socket")
+    assert serve_small_steps(wanted=False) is None
+    assert os.environ[ADDRESS] == "off"
 
 
 def test_nobody_else_may_ask(server):
