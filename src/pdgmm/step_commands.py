@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from pdgmm.freed_memory import reuse_freed_memory
+from pdgmm.thread_counts import thread_counts
 
 DATASET = click.option("--dataset", type=click.Path(path_type=Path), required=True, help="HDF5 dataset file.")
 SEED = click.option("--seed", type=click.IntRange(min=0), required=True, help="Seed of the run.")
@@ -32,8 +33,7 @@ def step(context: click.Context, threads: int) -> None:
     Example: pdgmm step --threads 2 train-stage1 --method flow --dataset data.h5 --seed 0 --out flow/
     """
     # Before NumPy and torch are imported: they read these once, when they start their thread pools.
-    for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "RAYON"):
-        os.environ[f"{library}_NUM_THREADS"] = str(threads)
+    os.environ.update(thread_counts(threads))
     reuse_freed_memory()
     context.obj = threads
 

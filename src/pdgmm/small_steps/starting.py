@@ -10,9 +10,7 @@ import tempfile
 from pathlib import Path
 
 from pdgmm.small_steps.asking import ADDRESS, OFF
-
-THREADS = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "RAYON")
-"""Libraries that read their number of threads when they are imported: a small step has one."""
+from pdgmm.thread_counts import thread_counts
 
 log = logging.getLogger(__name__)
 
@@ -62,5 +60,5 @@ def _started(address: Path) -> subprocess.Popen:
             # It ends when this process does: no other process has it, and it is never written to.
             stdin=subprocess.PIPE,
             pass_fds=[listener.fileno()],
-            env=os.environ | {f"{library}_NUM_THREADS": "1" for library in THREADS},
+            env=os.environ | thread_counts(1),
         )
