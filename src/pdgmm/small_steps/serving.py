@@ -41,36 +41,48 @@ def serve(listener: socket.socket, lifeline: int) -> None:
                 if key.fd == lifeline:
                     return
                 if key.fileobj is listener:
-                    # Out of processes or files: who asked does it itself.
-                    with contextlib.suppress(OSError):
-                        _fork(listener, selector, before)
+                    _take(listener, selector, before)
                 else:
                     _listen_to_fork(key, selector)
 
 
-def _fork(
+def _take(
     listener: socket.socket, selector: selectors.BaseSelector, handlers: dict[int, signal.Handlers]
 ) -> None:
     """Accept a connection and have a fork of this process do what it asks for; ``handlers`` are those of signals."""
-    connection, _ = listener.accept()
-    with connection:
-        imported, tell = os.pipe()
-        try:
-            forked = os.fork()
-        except OSError:
-            os.close(imported)
-            os.close(tell)
-            raise
-        if not forked:
-            for number, handler in handlers.items():
-                signal.signal(number, handler)
-            # What is left open here would keep others waiting for its end.
-            for other in list(selector.get_map().values()):
-                os.close(other.fd)
-            os.close(imported)
-            _be_the_step(connection, tell)
+    try:
+        connection, _ = listener.accept()
+    except OSError:
+        # Out of files. Who asks would wait for this process, and it for a file: from here on all do it themselves.
+        selector.unregister(listener)
+        listener.close()
+        return
+    # Out of files or processes: who asked sees the connection end, and does it itself.
+    with connection, contextlib.suppress(OSError):
+        _fork(connection, selector, handlers)
+
+
+def _fork(
+    connection: socket.socket, selector: selectors.BaseSelector, handlers: dict[int, signal.Handlers]
+) -> None:
+    """Do in a fork of this process what ``connection`` asks for; an ``OSError`` where the system allows no fork."""
+    imported, tell = os.pipe()
+    try:
+        forked = os.fork()
+    except OSError:
+        os.close(imported)
         os.close(tell)
-        selector.register(imported, selectors.EVENT_READ, bytearray())
+        raise
+    if not forked:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        # What is left open here would keep others waiting for its end.
+        for other in list(selector.get_map().values()):
+            os.close(other.fd)
+        os.close(imported)
+        _be_the_step(connection, tell)
+    os.close(tell)
+    selector.register(imported, selectors.EVENT_READ, bytearray())
 
 
 def _listen_to_fork(key: selectors.SelectorKey, selector: selectors.BaseSelector) -> None:
