@@ -192,8 +192,9 @@ def small_steps_sentence(steps: Sequence[StartUp]) -> str:
             f"{1000 * score.seconds / 60:.1f} minutes of one core"
         )
     return (
-        f"{text}. `PDGMM_STEP_SERVER=off` switches it off. On a cluster such steps start by themselves and are "
-        "grouped: many share a submission."
+        f"{text}. `PDGMM_STEP_SERVER=off` switches it off. On a cluster they share submissions, and each "
+        "submission has such a process; there Slurm's plugin starts a Snakemake for every step, which takes longer "
+        "than the step."
     )
 
 

@@ -20,7 +20,7 @@ from pdgmm.features import FEATURES
 from pdgmm.graphs import GRAPHS
 from pdgmm.idle_scheduler import set_timers_only_at_the_limit
 from pdgmm.known_parameters import remember_parameters
-from pdgmm.small_steps.starting import serve_small_steps
+from pdgmm.small_steps.starting import is_of_several_steps, serve_small_steps
 from pdgmm.stages import STAGE1, STAGE2
 from pdgmm.stale_lock import keep_lock, remove_stale_lock
 from pdgmm.settings import canonical_json
@@ -42,6 +42,9 @@ prepare_environment(SOURCE, STUDY.config.device, STUDY.config.track_code)
 
 if workflow.is_main_process:
     remove_stale_lock(Path.cwd())
+elif workflow.remote_exec and is_of_several_steps(sys.argv[1:]):
+    # Nodes call no hooks, and while the workflow is read Snakemake itself cannot say yet what this node is to do.
+    serve_small_steps(not workflow.deployment_settings.deployment_method)
 
 
 def results_of(run: tuple[str, int, str], file: str) -> str:

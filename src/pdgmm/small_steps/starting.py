@@ -1,5 +1,6 @@
 """Start the process that serves small steps, for as long as this process lives."""
 
+import argparse
 import logging
 import os
 import shutil
@@ -25,9 +26,11 @@ def serve_small_steps(wanted: bool = True) -> subprocess.Popen | None:
     a fork, and where the system refuses: then every small step is a process of its own. The server ends with this
     process, even where that is killed.
     """
-    if not wanted or os.environ.get(ADDRESS) == OFF or sys.platform != "linux":
-        # Nor is that of another run asked, inside which this one may have been started.
-        os.environ[ADDRESS] = OFF
+    if os.environ.get(ADDRESS) == OFF:
+        return None
+    # No command asks the server of another run, inside which this one may have been started.
+    os.environ.pop(ADDRESS, None)
+    if not wanted or sys.platform != "linux":
         return None
     folder = None
     try:
@@ -38,11 +41,20 @@ def serve_small_steps(wanted: bool = True) -> subprocess.Popen | None:
         log.warning("small steps start by themselves, as no process can serve them here (%s)", error)
         if folder:
             shutil.rmtree(folder, ignore_errors=True)
-        os.environ[ADDRESS] = OFF
         return None
     os.environ[ADDRESS] = str(folder / "socket")
     _servers.append(server)
     return server
+
+
+def is_of_several_steps(arguments: list[str]) -> bool:
+    """Whether steps share the submission for which a node calls Snakemake with these ``arguments``.
+
+    The node may do the steps in this call, or start a call for each, which then finds the server in its environment.
+    """
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--target-jobs", nargs="+", default=[])
+    return len(parser.parse_known_args(arguments)[0].target_jobs) > 1
 
 
 def _short_folder() -> str | None:

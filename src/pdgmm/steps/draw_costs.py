@@ -2,14 +2,13 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from pdgmm.report.cost_figure import draw_costs
 from pdgmm.report.figure_files import save_figure
+from pdgmm.report.table_files import read_table
 
 
 def draw_cost_table(table: Path, title: str, stem: Path) -> None:
     """Draw the training times of ``table`` (CSV) into ``<stem>.svg`` and ``<stem>.png``."""
-    figure = draw_costs(title, pd.read_csv(table))
+    figure = draw_costs(title, read_table(table))
     for ending in ("svg", "png"):
         save_figure(figure, stem.with_name(f"{stem.name}.{ending}"))

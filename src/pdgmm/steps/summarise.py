@@ -2,18 +2,17 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from pdgmm.report.agreement import agreement
 from pdgmm.report.agreement_text import agreement_html, agreement_markdown
 from pdgmm.report.reproduction import reproduction_frame
 from pdgmm.report.reproduction_figure import draw_reproduction
+from pdgmm.report.table_files import read_table
 from pdgmm.store.atomic import write_text
 
 
 def summarise_tables(tables: list[Path], stem: Path) -> None:
     """Write ``<stem>.csv``, ``.md`` and ``.html`` with the counts over all ``tables`` (CSV)."""
-    measured = [pd.read_csv(table) for table in tables]
+    measured = [read_table(table) for table in tables]
     counts = agreement(measured)
     texts = {
         "csv": counts.to_csv(index=False, lineterminator="\n"),

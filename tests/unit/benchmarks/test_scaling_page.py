@@ -115,7 +115,7 @@ def test_what_serving_small_steps_saves_is_said():
     assert "from 0.45 s (`score`) to 1.10 s (`discover-graph pc`) a step" in sentence
     assert "the scores of 1,000 runs 1.0 instead of 8.5 minutes of one core" in sentence
     assert "runs no training again" in sentence
-    assert "share a submission" in sentence
+    assert "they share submissions" in sentence
     assert "were not served here" in small_steps_sentence([training])
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from pdgmm.small_steps.asking import ADDRESS, KILLED, SMALL_STEPS, is_small
 from pdgmm.small_steps.serving import SAID
-from pdgmm.small_steps.starting import serve_small_steps
+from pdgmm.small_steps.starting import is_of_several_steps, serve_small_steps
 from pdgmm.step_commands import step
 
 OFF = {"environment": {ADDRESS: "off"}}
@@ -186,7 +186,7 @@ def test_a_run_goes_on_where_no_server_can_be_started(monkeypatch, tmp_path, cap
     monkeypatch.setattr("pdgmm.small_steps.starting.subprocess.Popen", refuse)
     monkeypatch.setattr("pdgmm.small_steps.starting._short_folder", lambda: str(tmp_path))
     assert serve_small_steps() is None
-    assert os.environ[ADDRESS] == "off"
+    assert ADDRESS not in os.environ
     assert list(tmp_path.iterdir()) == []
     assert "path too long" in caplog.text
 
@@ -194,7 +194,19 @@ def test_a_run_goes_on_where_no_server_can_be_started(monkeypatch, tmp_path, cap
 def test_a_run_elsewhere_does_not_ask_the_server_of_the_run_around_it(monkeypatch):
     monkeypatch.setenv(ADDRESS, "/tmp/of-another-run/socket")
     assert serve_small_steps(wanted=False) is None
-    assert os.environ[ADDRESS] == "off"
+    assert ADDRESS not in os.environ
+
+
+@pytest.mark.parametrize(
+    ("arguments", "several"),
+    [
+        ("--snakefile Snakefile --target-jobs score:seed=0 score:seed=1 --allowed-rules score", True),
+        ("--target-jobs train_stage2:seed=0 --allowed-rules train_stage2 --mode remote", False),
+        ("--cores 2 --force a b", False),
+    ],
+)
+def test_a_submission_that_steps_share_is_known(arguments, several):
+    assert is_of_several_steps(arguments.split()) is several
 
 
 def test_nobody_else_may_ask(server):
@@ -202,14 +214,16 @@ def test_nobody_else_may_ask(server):
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
-def test_it_can_be_switched_off(monkeypatch):
+@pytest.mark.parametrize("wanted", [True, False])
+def test_it_can_be_switched_off(monkeypatch, wanted):
     monkeypatch.setenv(ADDRESS, "off")
-    assert serve_small_steps() is None
+    assert serve_small_steps(wanted) is None
+    assert os.environ[ADDRESS] == "off", "nor do the nodes start one to which the environment is passed on"
 
 
 STARTER = """
 import os, sys, time
-from pdgmm.small_steps.starting import serve_small_steps
+from pdgmm.small_steps.starting import is_of_several_steps, serve_small_steps
 server = serve_small_steps()
 print(server.pid, os.environ["PDGMM_STEP_SERVER"], flush=True)
 time.sleep(600)
