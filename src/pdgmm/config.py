@@ -8,6 +8,7 @@ from pydantic import Field, field_validator
 
 from pdgmm.errors import UserError
 from pdgmm.settings import Settings
+from pdgmm.yaml_text import parse_yaml
 
 INCLUDE = "include"
 """The key under which a config file names the one it builds on."""
@@ -112,7 +113,9 @@ def _with_included(path: Path, including: tuple[Path, ...]) -> dict[str, Any]:
 
 def _content(path: Path) -> dict[str, Any]:
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        content = parse_yaml(path.read_text(encoding="utf-8"))
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from error
     except OSError as error:
         raise UserError(f"cannot read the config file {path}: {error.strerror}") from error
     # A text that is no UTF-8, a value that is not of its tag's type, and nesting without end are no YAML errors.

@@ -23,7 +23,8 @@ Written by `make docs` from the classes that check the config: unknown keys and 
 
 A config has the top-level keys below. `snakemake --configfile FILE` replaces the default study by FILE;
 several files given to one `--configfile` are merged (dictionaries key by key, anything else replaced). A number
-in scientific notation needs a point (`1.0e-3`): YAML reads `1e-3` as text, and the check says so.
+in scientific notation needs a point (`1.0e-3`): YAML reads `1e-3` as text, and the check says so. A key that one
+dictionary has twice is an error.
 
 Changing a value re-runs what depends on it: a dataset's setting makes a new dataset under a new name, a
 stage's setting re-fits that stage and what follows, an experiment's list adds or drops runs.

@@ -36,6 +36,9 @@ OWN_FILE_SEEDS = [0, 1, 2]
 WITHOUT_GRAPH = (OWN_FILE, "balls")
 """Generators of data without a true causal graph."""
 
+MOST_REQUESTED = 100_000
+"""Characters that say what an experiment's table is about. They are an argument, of which Linux takes 131,071."""
+
 S = TypeVar("S", bound=Settings)
 
 
@@ -94,7 +97,17 @@ def plan_study(raw: Mapping[str, Any]) -> Study:
     if problems:
         raise UserError(_heading(problems))
     datasets = {d.name: d for planned in experiments.values() for d in planned.datasets}
-    return Study(config, datasets, features, stage1, stage2, graphs, experiments)
+    study = Study(config, datasets, features, stage1, stage2, graphs, experiments)
+    if too_large := [name for name in experiments if len(study.table_request(name)) > MOST_REQUESTED]:
+        raise UserError(_heading([_too_large(experiments[name]) for name in too_large]))
+    return study
+
+
+def _too_large(experiment: PlannedExperiment) -> str:
+    return (
+        f"experiments.{experiment.name}: {len(experiment.datasets):,} datasets and {len(experiment.methods):,} "
+        "methods are too many for one table. Divide them among several experiments"
+    )
 
 
 def _heading(problems: list[str]) -> str:

@@ -2,15 +2,33 @@
 
 import hashlib
 import json
+import unicodedata
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, field_validator
+
+LARGEST = 10**15
+"""Of a setting that is a whole number. Larger ones do not fit into what is computed with them."""
 
 
 class Settings(BaseModel):
     """Immutable settings. Unknown keys and wrong types are errors: ``"1e-3"`` is no number."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _can_be_handed_on(cls, value: Any) -> Any:
+        # What stands in a dictionary is checked where it is used: there its key is known.
+        for part in value if isinstance(value, list) else [value]:
+            if isinstance(part, int) and abs(part) > LARGEST:
+                raise ValueError(f"whole numbers are at most {LARGEST:.0e}")
+            # Commands, file names and figures cannot hold them.
+            if isinstance(part, str) and any(
+                unicodedata.category(c) == "Cc" and c not in "\n\t" for c in part
+            ):
+                raise ValueError("texts have no control characters but tabs and ends of lines")
+        return value
 
     def canonical(self) -> str:
         """All values, defaults included, as sorted JSON: equal meaning gives equal text."""

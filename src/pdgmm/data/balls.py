@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from pdgmm.balls.positions import apart, draw_positions, draw_resting_places
-from pdgmm.data.base import Generator, Structure, World
+from pdgmm.data.base import MOST_SAMPLES, Generator, Structure, World
 from pdgmm.seeds import child_generator
 from pdgmm.settings import Settings
 
@@ -18,9 +18,13 @@ MOST_BALLS = 6
 class ImageCounts(Settings):
     """How many images each split has."""
 
-    train: int = Field(20_000, ge=2, description="images that networks and stages learn from")
-    test: int = Field(2_000, ge=2, description="held-out images of the same distribution")
-    unmasked: int = Field(2_000, ge=2, description="images with every ball off its resting place")
+    train: int = Field(
+        20_000, ge=2, le=MOST_SAMPLES, description="images that networks and stages learn from"
+    )
+    test: int = Field(2_000, ge=2, le=MOST_SAMPLES, description="held-out images of the same distribution")
+    unmasked: int = Field(
+        2_000, ge=2, le=MOST_SAMPLES, description="images with every ball off its resting place"
+    )
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,7 @@ class Balls(Generator):
     )
     freeze_probability: float = Field(0.1, gt=0, lt=1, description="how often a ball, or a coordinate, rests")
     radius: float = Field(0.1, gt=0, lt=0.5, description="radius of a ball, as a share of the frame")
-    size: int = Field(64, ge=8, multiple_of=4, description="width and height in pixels")
+    size: int = Field(64, ge=8, le=1_024, multiple_of=4, description="width and height in pixels")
     renderer: Literal["subpixel", "integer"] = Field(
         "subpixel",
         description="soft edges around the place itself, or hard ones around a whole pixel, as in the paper",

@@ -9,17 +9,20 @@ from pydantic import Field
 
 from pdgmm.settings import Settings
 
+MOST_SAMPLES = 10**9
+"""Of a split. They are drawn and written block by block, so disks set the limit, and they are smaller."""
+
 SPLITS = ("train", "test", "unmasked", "independent")
 
 
 class SampleCounts(Settings):
     """How many samples each split has."""
 
-    train: int = Field(100_000, ge=2, description="samples the stages learn from")
-    test: int = Field(10_000, ge=2, description="held-out samples of the same distribution")
-    unmasked: int = Field(10_000, ge=2, description="samples with every latent active")
+    train: int = Field(100_000, ge=2, le=MOST_SAMPLES, description="samples the stages learn from")
+    test: int = Field(10_000, ge=2, le=MOST_SAMPLES, description="held-out samples of the same distribution")
+    unmasked: int = Field(10_000, ge=2, le=MOST_SAMPLES, description="samples with every latent active")
     independent: int = Field(
-        10_000, ge=2, description="samples whose latents have no causal edges, same masks"
+        10_000, ge=2, le=MOST_SAMPLES, description="samples whose latents have no causal edges, same masks"
     )
 
 

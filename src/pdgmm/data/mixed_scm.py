@@ -17,12 +17,16 @@ class MixedScm(Generator):
     Each part is drawn from a stream of its own: a sweep changes one part only.
     """
 
-    n: int = Field(10, ge=2, description="number of latent variables")
+    n: int = Field(10, ge=2, le=10_000, description="number of latent variables")
     k: int = Field(
         1, ge=0, description="edges per latent of the causal graph: n * k edges in all, at most n(n-1)/2"
     )
-    m: int = Field(10, ge=1, description="number of linear layers of the mixing; 1 is a linear mixing")
-    x_dim: int | None = Field(None, description="dimension of the observation, at least n; null: n")
+    m: int = Field(
+        10, ge=1, le=1_000, description="number of linear layers of the mixing; 1 is a linear mixing"
+    )
+    x_dim: int | None = Field(
+        None, le=100_000, description="dimension of the observation, at least n; null: n"
+    )
     noise: NoiseKind = Field(
         "gauss",
         description="noise of the SCM: gauss (variance 1), exponential (rate 1) or gumbel (standard)",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from pydantic import Field
 
-from pdgmm.data.base import Generator, Structure, World
+from pdgmm.data.base import MOST_SAMPLES, Generator, Structure, World
 from pdgmm.own_data.options import ReadOptions
 from pdgmm.seeds import child_generator
 from pdgmm.settings import Settings
@@ -18,8 +18,10 @@ TEST_SHARE, RESAMPLED_SHARE = 0.2, 0.8
 class MostRows(Settings):
     """How many rows of the file are used, at most."""
 
-    train: int = Field(1_000_000, ge=2, description="rows that the stages learn from, at most")
-    test: int = Field(10_000, ge=2, description="rows that are held out, at most")
+    train: int = Field(
+        1_000_000, ge=2, le=MOST_SAMPLES, description="rows that the stages learn from, at most"
+    )
+    test: int = Field(10_000, ge=2, le=MOST_SAMPLES, description="rows that are held out, at most")
 
 
 @dataclass(frozen=True)

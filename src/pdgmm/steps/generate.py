@@ -9,6 +9,7 @@ import numpy as np
 import pdgmm
 from pdgmm.data import generator_class
 from pdgmm.data.base import World
+from pdgmm.errors import UserError
 from pdgmm.seeds import child_generator
 from pdgmm.store import hdf5
 
@@ -39,6 +40,11 @@ def _write_split(file: h5py.File, split: str, count: int, world: World, seed: in
         rng = child_generator(seed, "samples", split, block)
         for name, values in world.sample(split, rows, rng).items():
             path = f"{split}/{name}"
+            if not np.isfinite(values).all():
+                raise UserError(
+                    f"{path} of this dataset has values that are not finite: its settings are too large for the "
+                    "computer's numbers. Choose smaller ones"
+                )
             if begin == 0:
                 hdf5.extendable(file, path, (count, *values.shape[1:]), np.asarray(values).dtype)
             file[path][begin : begin + rows] = values

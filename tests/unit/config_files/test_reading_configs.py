@@ -38,3 +38,29 @@ def test_an_unreadable_config_is_named(tmp_path, content, words):
         read_config([path])
     with pytest.raises(UserError, match="missing.yaml"):
         read_config([tmp_path / "missing.yaml"])
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("a: 1\nb: {c: 1,\n  c: 2}\n", "the key `c` stands in line 2 and in line 3"),
+        ("a: 1\nb: 2\na: 3\n", "the key `a` stands in line 1 and in line 3"),
+        ("a: {n: 5, n: 5}\n", "the key `n` stands twice in line 1"),
+        ("a:\n- {b: 1}\n- {b: 1, 'b': 2}\n", "the key `b` stands twice in line 3"),
+    ],
+)
+def test_a_key_that_is_repeated_is_refused_and_not_dropped(tmp_path, content, words):
+    path = tmp_path / "twice.yaml"
+    path.write_text(content)
+    with pytest.raises(UserError, match=f"twice.yaml: {words}"):
+        read_config([path])
+
+
+def test_keys_may_be_repeated_where_one_part_builds_on_another(tmp_path):
+    path = tmp_path / "merged.yaml"
+    path.write_text(
+        "x: {y: &b {<<: &a {n: 1, m: 1}, n: 2}}\nz: {<<: *b, m: 3}\nloop: &l {me: *l}\nw: [*a, *b]\n"
+    )
+    content = read_config([path])
+    assert (content["x"]["y"], content["z"]) == ({"n": 2, "m": 1}, {"n": 2, "m": 3})
+    assert content["w"] == [{"n": 1, "m": 1}, {"n": 2, "m": 1}]

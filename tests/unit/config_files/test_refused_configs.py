@@ -59,3 +59,27 @@ def test_infinity_is_no_setting():
     for value in (math.inf, math.nan):
         with pytest.raises(UserError, match=r"datasets\.pdgmm\.delta"):
             plan_study({**small(), "datasets": {"pdgmm": {"delta": value}}})
+
+
+@pytest.mark.parametrize("setting", ["n", "m", "x_dim", "samples.train", "samples.independent"])
+def test_sizes_beyond_all_computers_are_refused(setting):
+    for size in (10**12, 10**30):
+        with pytest.raises(UserError, match=rf"experiments\.t.*{setting.rpartition('.')[2]}"):
+            plan_study(small(vary={setting: [size]}))
+
+
+def test_whole_numbers_that_do_not_fit_are_refused_wherever_they_stand():
+    with pytest.raises(UserError, match=r"experiments\.t\.seeds: .*whole numbers are at most"):
+        plan_study(small(seeds=[0, 10**30]))
+
+
+@pytest.mark.parametrize("text", ["a\0b", "a\x1bb"])
+@pytest.mark.parametrize("key", ["title", "note"])
+def test_texts_that_no_command_can_hold_are_refused(key, text):
+    with pytest.raises(UserError, match=rf"experiments\.t\.{key}: .*control characters"):
+        plan_study(small(**{key: text}))
+
+
+def test_a_table_that_no_command_can_be_asked_for_is_refused():
+    with pytest.raises(UserError, match=r"experiments\.t: 2,998 datasets and 1 methods are too many"):
+        plan_study(small(vary={"n": list(range(3, 3001))}))
