@@ -3,12 +3,16 @@
 import json
 import os
 import socket
+import struct
 import sys
 
 ADDRESS = "PDGMM_STEP_SERVER"
-"""The environment variable with the path of the server's socket; ``off`` where none is wanted."""
+"""The environment variable with the name of the server's socket after an ``@``; ``off`` where none is wanted."""
 
 OFF = "off"
+
+LONGEST_WAIT = 60.0
+"""Seconds until a server that does not answer, as one that was stopped, is left alone. It may be busy importing."""
 
 SMALL_STEPS = frozenset(
     {
@@ -43,13 +47,17 @@ def answered(arguments: list[str]) -> int | None:
 
 def _answer(connection: socket.socket, address: str, arguments: list[str]) -> int | None:
     try:
-        connection.connect(address)
+        connection.settimeout(LONGEST_WAIT)
+        connection.connect(named(address))
+        if not is_mine(connection):
+            return None
         _send_request(connection, arguments)
         taken = connection.recv(1)
     except OSError:
         taken = b""
     if not taken:
         return None  # Nobody has begun with it.
+    connection.settimeout(None)
     try:
         code = connection.makefile().read()
     except OSError:
@@ -62,6 +70,23 @@ def _answer(connection: socket.socket, address: str, arguments: list[str]) -> in
         f"{ADDRESS}={OFF} to see how it ends in a process of its own\n"
     )
     return KILLED
+
+
+def named(address: str) -> str:
+    """The system's name of the socket at ``address``.
+
+    It is in Linux's namespace of sockets without files, so that a process that is killed leaves nothing behind.
+    """
+    return address.replace("@", "\0", 1)
+
+
+def is_mine(connection: socket.socket) -> bool:
+    """Whether the other end is a process of the same user: any user can connect to a name, or take one."""
+    credentials = struct.Struct("3i")
+    _, user, _ = credentials.unpack(
+        connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, credentials.size)
+    )
+    return user == os.getuid()
 
 
 def is_small(arguments: list[str]) -> bool:

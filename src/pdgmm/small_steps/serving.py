@@ -1,7 +1,7 @@
 """The process that serves small steps, each in a fork of it: ``python -m pdgmm.small_steps.serving``.
 
-It is handed a listening socket (its file descriptor and its path) and serves until its standard input ends, which is
-when the process that started it does, however that ends. It imports nothing beforehand: a fork that has done its step
+It is handed a listening socket (its file descriptor) and serves until its standard input ends, which is when the
+process that started it does, however that ends. It imports nothing beforehand: a fork that has done its step
 says what it had to import, and the server then imports the same, so that the next fork finds it there.
 """
 
@@ -11,13 +11,13 @@ import importlib
 import json
 import os
 import selectors
-import shutil
 import signal
 import socket
 import sys
 import threading
 import traceback
-from pathlib import Path
+
+from pdgmm.small_steps.asking import is_mine
 
 SAID = "INFO done by the process that serves small steps"
 """The first line of a served step's log."""
@@ -31,8 +31,6 @@ def serve(listener: socket.socket, lifeline: int) -> None:
     # Ctrl-C reaches every process of a run. The steps heed it as ever; this one ends with the run. Nobody has to wait
     # for forks that have ended.
     before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGCHLD)}
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        before[number] = signal.signal(number, lambda *_: sys.exit(0))
     with selectors.DefaultSelector() as selector:
         selector.register(listener, selectors.EVENT_READ)
         selector.register(lifeline, selectors.EVENT_READ)
@@ -59,7 +57,8 @@ def _take(
         return
     # Out of files or processes: who asked sees the connection end, and does it itself.
     with connection, contextlib.suppress(OSError):
-        _fork(connection, selector, handlers)
+        if is_mine(connection):
+            _fork(connection, selector, handlers)
 
 
 def _fork(
@@ -74,13 +73,17 @@ def _fork(
         os.close(tell)
         raise
     if not forked:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-        # What is left open here would keep others waiting for its end.
-        for other in list(selector.get_map().values()):
-            os.close(other.fd)
-        os.close(imported)
-        _be_the_step(connection, tell)
+        try:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+            # What is left open here would keep others waiting for its end.
+            for other in list(selector.get_map().values()):
+                os.close(other.fd)
+            os.close(imported)
+            _be_the_step(connection, tell)
+        finally:
+            # Whatever happens, a fork never goes on as a second server.
+            os._exit(1)
     os.close(tell)
     selector.register(imported, selectors.EVENT_READ, bytearray())
 
@@ -131,13 +134,13 @@ def _do(connection: socket.socket) -> int:
         os.dup2(stream, place)
         if stream > 2:
             os.close(stream)
-    os.chdir(request["folder"])
-    os.environ.clear()
-    os.environ.update(request["environment"])
-    sys.argv = ["pdgmm", *request["arguments"]]
-    sys.stderr.write(f"{SAID}\n")
-    threading.Thread(target=_end_with, args=(connection,), daemon=True).start()
     try:
+        os.chdir(request["folder"])
+        os.environ.clear()
+        os.environ.update(request["environment"])
+        sys.argv = ["pdgmm", *request["arguments"]]
+        sys.stderr.write(f"{SAID}\n")
+        threading.Thread(target=_end_with, args=(connection,), daemon=True).start()
         from pdgmm.cli import main
 
         main()
@@ -162,12 +165,8 @@ def _end_with(connection: socket.socket) -> None:
 
 
 def main() -> None:
-    """Serve on the socket of the command line, and remove it and its folder in the end."""
-    address = Path(sys.argv[2])
-    try:
-        serve(socket.socket(fileno=int(sys.argv[1])), sys.stdin.fileno())
-    finally:
-        shutil.rmtree(address.parent, ignore_errors=True)
+    """Serve on the socket of the command line."""
+    serve(socket.socket(fileno=int(sys.argv[1])), sys.stdin.fileno())
 
 
 if __name__ == "__main__":

@@ -3,17 +3,18 @@
 import argparse
 import logging
 import os
-import shutil
+import secrets
 import socket
 import subprocess
 import sys
-import tempfile
-from pathlib import Path
 
-from pdgmm.small_steps.asking import ADDRESS, OFF
+from pdgmm.small_steps.asking import ADDRESS, OFF, named
 from pdgmm.thread_counts import thread_counts
 
 log = logging.getLogger(__name__)
+
+_NO_THREAD_OF_ARROW = {"JE_ARROW_MALLOC_CONF": "background_thread:false"}
+"""A process that forks has no other thread; pandas imports Arrow, whose allocator starts one where it may."""
 
 _servers: list[subprocess.Popen] = []
 """Kept: a server ends when its standard input is closed."""
@@ -32,17 +33,13 @@ def serve_small_steps(wanted: bool = True) -> subprocess.Popen | None:
     os.environ.pop(ADDRESS, None)
     if not wanted or sys.platform != "linux":
         return None
-    folder = None
+    address = f"@pdgmm-steps-{secrets.token_hex(8)}"
     try:
-        # Nobody else's: whoever may write to the socket may run steps.
-        folder = Path(tempfile.mkdtemp(prefix="pdgmm-steps-", dir=_short_folder()))
-        server = _started(folder / "socket")
+        server = _started(address)
     except OSError as error:
         log.warning("small steps start by themselves, as no process can serve them here (%s)", error)
-        if folder:
-            shutil.rmtree(folder, ignore_errors=True)
         return None
-    os.environ[ADDRESS] = str(folder / "socket")
+    os.environ[ADDRESS] = address
     _servers.append(server)
     return server
 
@@ -57,20 +54,15 @@ def is_of_several_steps(arguments: list[str]) -> bool:
     return len(parser.parse_known_args(arguments)[0].target_jobs) > 1
 
 
-def _short_folder() -> str | None:
-    """Where the path of a socket, of which the system takes 107 characters, is short; None for the usual place."""
-    return "/tmp" if os.access("/tmp", os.W_OK | os.X_OK) else None
-
-
-def _started(address: Path) -> subprocess.Popen:
+def _started(address: str) -> subprocess.Popen:
     with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(str(address))
+        listener.bind(named(address))
         # From here on steps can ask; they wait until the server has started.
         listener.listen(128)
         return subprocess.Popen(
-            [sys.executable, "-m", "pdgmm.small_steps.serving", str(listener.fileno()), str(address)],
+            [sys.executable, "-m", "pdgmm.small_steps.serving", str(listener.fileno())],
             # It ends when this process does: no other process has it, and it is never written to.
             stdin=subprocess.PIPE,
             pass_fds=[listener.fileno()],
-            env=os.environ | thread_counts(1),
+            env=os.environ | thread_counts(1) | _NO_THREAD_OF_ARROW,
         )
