@@ -2,9 +2,11 @@
 
 import os
 import platform
+import subprocess
 from importlib.metadata import version
 
 from case import Case, Measured
+from workflow_project import ROOT
 
 HEAD = """\
 # Reliability
@@ -44,7 +46,21 @@ def this_machine() -> str:
     """The machine and the versions that count."""
     packages = ", ".join(f"{name} {version(name)}" for name in ("pdgmm", "snakemake", "torch", "h5py"))
     where = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-    return f"{where}; {packages}"
+    return f"{where}; {packages}{_commit()}"
+
+
+def _commit() -> str:
+    """Which code was measured; empty outside a Git repository. Changes of documents do not count."""
+    code = ("Snakefile", "workflow", "src", "tests", "profiles", "config")
+    commands = (["rev-parse", "--short", "HEAD"], ["status", "--porcelain", "--", *code])
+    try:
+        commit, changes = (
+            subprocess.run(["git", *command], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+            for command in commands
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return f"; commit {commit.strip()}{' with changes' if changes else ''}"
 
 
 def _lost(case: Case) -> str:

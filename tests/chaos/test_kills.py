@@ -10,9 +10,11 @@ import time
 
 import pytest
 from kills import _group_lives, _hangs, _kill
-from undisturbed import SNAKEMAKE, WRITING, Undisturbed, end, running_steps
+from undisturbed import SERVER, SNAKEMAKE, WRITING, Undisturbed, end, running_steps
 
-LIVES = Undisturbed({}, {SNAKEMAKE: 2.0, WRITING: 1.0, "train-stage1": 2.0, "train-stage2": 2.0})
+LIVES = Undisturbed({}, {SNAKEMAKE: 2.0, WRITING: 1.0, "train-stage1": 2.0, "train-stage2": 2.0, SERVER: 4.0})
+SLOW = Undisturbed({}, {SNAKEMAKE: 60.0, WRITING: 5.0})
+"""Lives so long that a victim has ended, or written, before the moment comes, on a busy machine too."""
 WRITES = """
 import sys, time
 from pathlib import Path
@@ -65,8 +67,15 @@ def test_a_writer_is_killed_while_it_writes(run, tmp_path):
 def test_a_writer_that_has_written_but_not_ended_is_hit_too(run, tmp_path):
     late = random.Random(0)
     late.uniform = lambda low, high: high
-    hit = _kill(run("generate", 0.2, WRITES), ("generate",), LIVES, late, tmp_path)
+    hit = _kill(run("generate", 2, WRITES), ("generate",), SLOW, late, tmp_path)
     assert hit.endswith("its file being whole")
+
+
+def test_the_server_of_small_steps_is_killed_and_not_its_forks(run, tmp_path):
+    process = run(SERVER, 60, "import os, time; os.fork(); time.sleep({seconds})")
+    assert _kill(process, (SERVER,), LIVES, random.Random(0), tmp_path).startswith(SERVER)
+    assert process.wait() == 3
+    assert _group_lives(process.pid)
 
 
 def test_a_run_that_hangs_is_noticed(run):
@@ -85,8 +94,8 @@ def test_a_kill_of_the_run_leaves_its_steps_alive(run, tmp_path):
 def test_a_moment_that_comes_too_late_is_no_kill(run, tmp_path):
     late = random.Random(0)
     late.uniform = lambda low, high: high
-    assert _kill(run("generate", 0.3), ("generate",), LIVES, late, tmp_path) == ""
-    assert _kill(run("generate", 0.3), (SNAKEMAKE,), LIVES, late, tmp_path) == ""
+    assert _kill(run("generate", 0.3), ("generate",), SLOW, late, tmp_path) == ""
+    assert _kill(run("generate", 0.3), (SNAKEMAKE,), SLOW, late, tmp_path) == ""
 
 
 def test_other_steps_are_left_alone(run, tmp_path):

@@ -6,6 +6,7 @@ which left-overs are found.
 
 import contextlib
 import os
+import random
 import secrets
 import shutil
 import signal
@@ -184,7 +185,7 @@ class Cluster:
     def _node_states(self) -> list[str]:
         try:
             return self.command("sinfo", "-h", "-N", "-o", "%T").split()
-        except RuntimeError:  # the controller does not answer yet
+        except (RuntimeError, subprocess.TimeoutExpired):  # the controller does not answer yet
             return []
 
     def _wait(self, condition, what: str, seconds: float = 30) -> None:
@@ -208,14 +209,16 @@ def _end(daemon: subprocess.Popen) -> None:
 
 
 def _free_ports(count: int) -> list[int]:
-    # All are held until all are known, so that they differ.
-    sockets = [socket.socket() for _ in range(count)]
-    for each in sockets:
-        each.bind(("127.0.0.1", 0))
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
+    # Below those that the system gives to whoever asks for any: nobody gets one until the daemons have it.
+    first_given = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    ports = []
+    for port in random.sample(range(max(1024, first_given - 10_000), first_given), k=1000):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            ports.append(port)
+        if len(ports) == count:
+            return ports
+    raise RuntimeError(f"no {count} free ports below {first_given}")
 
 
 def _tail(log: Path, lines: int = 10) -> str:

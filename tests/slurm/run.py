@@ -25,7 +25,7 @@ from pdgmm.small_steps.serving import SAID
 from pdgmm.training import CHECKPOINT_EVERY_STEPS
 
 MOST_SECONDS = 300
-"""For everything, the installation too."""
+"""For everything but the installation, which has a limit of its own: half of one would be worse than a late one."""
 
 LONG_STEPS = 3000
 """Steps of the training that is cancelled: enough for a checkpoint long before its end."""
@@ -52,12 +52,12 @@ def main() -> int:
     # Every way out, a signal and the time limit too, is an exception, so that `with` and `finally` clean up.
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGALRM):
         signal.signal(number, _stop)
+    install()
     signal.alarm(MOST_SECONDS)
     started = time.monotonic()
     folder = Path(tempfile.mkdtemp(prefix="pdgmm-slurm-"))
     folder.chmod(0o755)
     try:
-        install()
         with Cluster(folder / "cluster") as cluster:
             check_study(cluster, folder)
         assert not cluster.left_over(), f"still running: {cluster.left_over()}"

@@ -48,7 +48,9 @@ def test_the_second_run_says_so_and_changes_nothing(fresh):
         # The first run and its steps stand still, so that whatever changes was changed by the second.
         os.killpg(first.pid, signal.SIGSTOP)
         stopped = {psutil.STATUS_STOPPED, psutil.STATUS_ZOMBIE}
+        limit = time.monotonic() + 60
         while any(process.status() not in stopped for process in group(first.pid)):
+            assert time.monotonic() < limit, "the first run does not stand still"
             time.sleep(0.05)
         before = everything(fresh)
         code, output = fresh.run(check=False)
