@@ -37,6 +37,7 @@ CHECKS = {
         "tests/unit/store/test_fuzzed_datasets.py",
         "tests/unit/store/test_fuzzed_models.py",
         "tests/unit/store/test_fuzzed_estimators.py",
+        "tests/unit/own_study/test_fuzzed_studies.py",
         "tests/unit/store/test_foreign_code.py",
     ],
 }

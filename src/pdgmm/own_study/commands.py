@@ -113,6 +113,6 @@ def report(study: Path, as_json: bool) -> None:
     from pdgmm.own_study.folder import StudyFolder
     from pdgmm.own_study.summary import summary
 
+    answers = StudyFolder(study).answers()
     page = write_page(study)
-    answers = json.loads(StudyFolder(study).diagnostics.read_text(encoding="utf-8"))
     click.echo(json.dumps(answers) if as_json else f"{summary(answers)}\n\nOpen {page}")

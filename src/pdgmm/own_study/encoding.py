@@ -49,7 +49,7 @@ def encode_file(study: Path, path: Path, out: Path, reading: ReadOptions | None 
         )
     folder = StudyFolder(study)
     manifest = folder.manifest()
-    reference = folder.reference()
+    reference = folder.reference(len(manifest.columns))
     rows = blocks(
         path,
         reading or ReadOptions.model_validate(manifest.reading),

@@ -1,13 +1,13 @@
 """The folder of a study: what is kept in it, and whose it is.
 
 ``study.json`` says what was fitted to what; ``fits/`` has the estimators, ``diagnostics.json`` the answers,
-``latents.csv`` the latents, ``figures/`` and ``report.html`` what people look at.
+``latents.csv`` the latents, ``figures/`` and ``report.html`` what people look at. Every JSON file holds its own
+checksum.
 """
 
+import contextlib
 import hashlib
-import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,36 +18,24 @@ from pdgmm.errors import UserError
 from pdgmm.estimator import PDGMM
 from pdgmm.own_data.options import ReadOptions
 from pdgmm.own_data.reading import OwnData
+from pdgmm.own_study.manifest import FORMAT_VERSION, Manifest, checked_manifest
 from pdgmm.own_study.options import StudyOptions
+from pdgmm.own_study.ownership import KEY, check_owner
 from pdgmm.settings import canonical_json, short_hash
-from pdgmm.store.atomic import write_json
-from pdgmm.store.estimators import load_estimator, save_estimator
+from pdgmm.store.checked_json import (
+    CHECKSUM,
+    check_content,
+    read_checked_json,
+    read_json_object,
+    write_checked_json,
+)
+from pdgmm.store.estimators import ENCODERS, load_estimator, save_estimator
+from pdgmm.store.models import DESCRIPTION, TENSORS
+from pdgmm.store.shell_quotes import quoted
+from pdgmm.store.unreadable import cannot_be_read
 
-FORMAT_VERSION = 1
 REFERENCE, AFFINE = "reference", "affine"
 """Names of fits: the one that the latents come from, and one without a flow to compare it with."""
-
-
-@dataclass(frozen=True)
-class Manifest:
-    """What a study is about. Columns are standardised before they are fitted: ``(x - means) / scales``."""
-
-    file: str
-    key: str
-    columns: list[str]
-    means: list[float]
-    scales: list[float]
-    image_shape: list[int] | None
-    reading: dict[str, Any]
-    options: dict[str, Any]
-
-    def standardised(self, values: np.ndarray) -> np.ndarray:
-        """Rows (samples, columns) as the estimators see them."""
-        return (values.astype(np.float64) - self.means) / self.scales
-
-    def restored(self, rows: np.ndarray) -> np.ndarray:
-        """Rows in the units of the file."""
-        return rows * self.scales + self.means
 
 
 class StudyFolder:
@@ -58,7 +46,11 @@ class StudyFolder:
 
     def check_usable(self) -> None:
         """A :class:`UserError` where no folder can be, before any data are read."""
-        if self.path.exists() and not self.path.is_dir():
+        try:
+            taken = self.path.exists() and not self.path.is_dir()
+        except PermissionError as error:
+            raise UserError(cannot_be_read(self.path, error)) from error
+        if taken:
             raise UserError(f"--out {self.path} is a file, and a study is a folder: choose another name")
 
     @property
@@ -87,69 +79,116 @@ class StudyFolder:
             reading=reading.model_dump(mode="json"),
             options=options.model_dump(mode="json"),
         )
-        if self._manifest.exists():
-            if self.manifest().key != manifest.key:
-                raise UserError(
-                    f"{self.path} holds a study of other data or with other options: choose another --out, or "
-                    f"remove it first (rm -r '{self.path}')"
-                )
-        elif self.path.exists() and any(self.path.iterdir()):
-            raise UserError(f"{self.path} is not empty and holds no study: choose another --out")
-        else:
-            about = {"format_version": FORMAT_VERSION, "pdgmm_version": pdgmm.__version__}
-            write_json(self._manifest, about | vars(manifest))
+        check_owner(self.path, [self._manifest, *sorted(self._fits.glob("*.json"))], manifest.key)
+        # Written each time: that mends a damaged one, or one of an earlier version, and the fits are kept.
+        about = {"format_version": FORMAT_VERSION, "pdgmm_version": pdgmm.__version__}
+        write_checked_json(self._manifest, about | vars(manifest))
         return manifest
 
     def manifest(self) -> Manifest:
         """What the study in the folder is about."""
         try:
-            content = json.loads(self._manifest.read_text(encoding="utf-8"))
-            version, program = content.pop("format_version"), content.pop("pdgmm_version")
-            if version == FORMAT_VERSION:
-                return Manifest(**content)
-        except (FileNotFoundError, NotADirectoryError):
+            content = read_checked_json(self._manifest, self._fit_again)
+        except FileNotFoundError:
             raise UserError(
                 f"{self.path} holds no study: make one with `pdgmm fit FILE --out {self.path}`"
             ) from None
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        version, program = content.pop("format_version", None), content.pop("pdgmm_version", None)
+        if version != FORMAT_VERSION:
             raise UserError(
-                f"{self._manifest} is damaged ({error}): fit the data again into another folder"
+                f"{self._manifest} has format version {version!r} (written by pdgmm {program}), this program reads "
+                f"version {FORMAT_VERSION}: fit the data again into another folder"
+            )
+        try:
+            return checked_manifest(content)
+        except ValueError as error:
+            raise UserError(
+                f"{self._manifest} cannot be used ({error}; written by pdgmm {program}). {self._fit_again}"
             ) from error
-        raise UserError(
-            f"{self._manifest} has format version {version!r} (written by pdgmm {program}), this program reads "
-            f"version {FORMAT_VERSION}: fit the data again into another folder"
-        )
 
-    def fitted(self, name: str, fit: Callable[[], PDGMM]) -> PDGMM:
-        """The estimator ``name``: from the folder where it is whole, fitted and kept where it is not."""
-        folder = self.path / "fits" / name
+    def answers(self) -> dict[str, Any]:
+        """All the answers of a finished study."""
+        try:
+            return read_checked_json(self.diagnostics, self._fit_again)
+        except FileNotFoundError:
+            raise UserError(
+                f"{self.diagnostics} is missing: no study was finished here. {self._fit_again}"
+            ) from None
+
+    def fitted(self, name: str, shape: tuple[int, int], fit: Callable[[], PDGMM]) -> PDGMM:
+        """The estimator ``name``: from the folder where it is whole, fitted and kept where it is not.
+
+        One that is not of the ``shape`` (columns, latents) belongs to something else and is fitted again.
+        """
+        folder = self._fits / name
         if self.has_fit(name):
-            return load_estimator(folder)
+            kept = load_estimator(folder)
+            if (kept.n_features_in_, kept.n_latents_) == shape:
+                return kept
         estimator = fit()
+        # What is left of another fit must not make a whole one with half of this: the last file goes first. Where
+        # it cannot be removed, the next line cannot write, and says so.
+        with contextlib.suppress(OSError):
+            (folder / list(ENCODERS)[-1] / DESCRIPTION).unlink()
         save_estimator(folder, estimator)
         return estimator
 
-    def answered(self, name: str, answer: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """The part ``name`` of the answers: from the folder where it is there, found and kept where it is not."""
+    def answered(self, name: str, key: str, answer: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """The part ``name`` of the answers: from the folder where it is there, found and kept where it is not.
+
+        ``key`` is that of the study: the file vouches for the fits beside it where ``study.json`` cannot.
+        """
         if not self.has_answer(name):
-            write_json(self._answer(name), answer())
-        return json.loads(self._answer(name).read_text(encoding="utf-8"))
+            write_checked_json(self._answer(name), {KEY: key, "answer": answer()})
+        return self._kept_answer(name)
 
     def has_fit(self, name: str) -> bool:
-        """Whether the estimator ``name`` is there and whole: its last file is."""
-        return (self.path / "fits" / name / "unmixing" / "model.json").exists()
+        """Whether all files of the estimator ``name`` are there."""
+        files = [self._fits / name / part / file for part in ENCODERS for file in (TENSORS, DESCRIPTION)]
+        return all(file.exists() for file in files)
 
     def has_answer(self, name: str) -> bool:
-        """Whether the part ``name`` of the answers is there."""
-        return self._answer(name).exists()
+        """Whether the part ``name`` of the answers is there; one without a checksum does not count."""
+        return self._kept_answer(name) is not None
 
-    def reference(self) -> PDGMM:
-        """The fit that the latents come from."""
-        return load_estimator(self.path / "fits" / REFERENCE)
+    def reference(self, n_columns: int) -> PDGMM:
+        """The fit that the latents come from, which must be one of ``n_columns`` columns."""
+        folder = self._fits / REFERENCE
+        estimator = load_estimator(folder)
+        if estimator.n_features_in_ != n_columns:
+            raise UserError(
+                f"{folder} was fitted to {estimator.n_features_in_} columns and {self._manifest} names {n_columns}: "
+                f"they are not of one study. {self._fit_again}"
+            )
+        return estimator
+
+    def _kept_answer(self, name: str) -> dict[str, Any] | None:
+        path = self._answer(name)
+        repair = (
+            f"To find it again: rm {quoted(path)} and run the same `pdgmm fit`, which keeps the finished fits"
+        )
+        try:
+            content = read_json_object(path, repair)
+        except FileNotFoundError:
+            return None
+        check_content(path, content, repair)
+        answer = content.get("answer")
+        return answer if CHECKSUM in content and isinstance(answer, dict) else None
 
     def _answer(self, name: str) -> Path:
-        return self.path / "fits" / f"{name}.json"
+        return self._fits / f"{name}.json"
+
+    @property
+    def _fits(self) -> Path:
+        return self.path / "fits"
 
     @property
     def _manifest(self) -> Path:
         return self.path / "study.json"
+
+    @property
+    def _fit_again(self) -> str:
+        return (
+            f"Run the same `pdgmm fit … --out {quoted(self.path)}` again: it writes this file anew and keeps the "
+            f"finished fits"
+        )

@@ -22,12 +22,14 @@ from pdgmm.estimator import PDGMM
 from pdgmm.own_data.options import ReadOptions
 from pdgmm.own_data.reading import OwnData, read
 from pdgmm.own_study.enough_rows import check_rows, held_out_rows
-from pdgmm.own_study.folder import AFFINE, REFERENCE, Manifest, StudyFolder
+from pdgmm.own_study.folder import AFFINE, REFERENCE, StudyFolder
 from pdgmm.own_study.latents_files import latents_frame
+from pdgmm.own_study.manifest import Manifest
 from pdgmm.own_study.options import StudyOptions
 from pdgmm.own_study.progress import Progress
 from pdgmm.seeds import child_generator, child_seed
-from pdgmm.store.atomic import write_json, write_text
+from pdgmm.store.atomic import write_text
+from pdgmm.store.checked_json import write_checked_json
 
 RESAMPLED_SHARE = 0.8
 """Share of the other rows, drawn without replacement, that each further fit sees."""
@@ -61,18 +63,23 @@ def run_study(
     rows = _split(manifest.standardised(data.values), options.seed)
     with Progress(options, show_progress) as progress:
         progress.begin("number of latents", folder.has_answer("count"))
-        count = folder.answered("count", lambda: _count(rows, options))
+        count = folder.answered("count", manifest.key, lambda: _count(rows, options))
         progress.begin("first fit", folder.has_fit(REFERENCE))
-        reference = folder.fitted(REFERENCE, lambda: _fit(rows.train, count["chosen"], options, 0))
+        shape = (data.values.shape[1], count["chosen"])
+        reference = folder.fitted(REFERENCE, shape, lambda: _fit(rows.train, count["chosen"], options, 0))
         affine = reference
         if not options.quick:
             progress.begin("affine fit", folder.has_fit(AFFINE))
-            affine = folder.fitted(AFFINE, lambda: _fit(rows.train, count["chosen"], options, 0, affine=True))
+            affine = folder.fitted(
+                AFFINE, shape, lambda: _fit(rows.train, count["chosen"], options, 0, affine=True)
+            )
         refits = []
         for number in range(1, options.fits + 1):
             name = f"resampled-{number}"
             progress.begin(f"fit {number} of {options.fits} on resampled rows", folder.has_fit(name))
-            refits.append(folder.fitted(name, lambda n=number: _refit(rows, count["chosen"], options, n)))
+            refits.append(
+                folder.fitted(name, shape, lambda n=number: _refit(rows, count["chosen"], options, n))
+            )
         progress.begin("checks")
         answers = _answers(data, manifest, rows, reference, affine, refits, options)
     answers |= {"count": count, "seconds": round(time.monotonic() - started, 1)}
@@ -81,7 +88,7 @@ def run_study(
     if manifest.image_shape is not None:
         trusted = [latent["trusted"] for latent in answers["identified"]["latents"]]
         _draw_traversals(folder, manifest, reference, rows, trusted)
-    write_json(folder.diagnostics, answers)
+    write_checked_json(folder.diagnostics, answers)
     return answers
 
 

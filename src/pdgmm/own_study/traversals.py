@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from pdgmm.estimator import PDGMM
-from pdgmm.own_study.folder import Manifest
+from pdgmm.own_study.manifest import Manifest
 from pdgmm.report.figure_files import save_figure
 from pdgmm.report.image_strips import draw_traversals, traversal
 

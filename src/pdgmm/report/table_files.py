@@ -6,6 +6,7 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from pdgmm.errors import UserError
+from pdgmm.store.shell_quotes import quoted
 
 NUMBERS = ("mean", "std", "n_ok", "n_failed", "published_mean", "published_std", "difference")
 
@@ -35,5 +36,5 @@ def read_table(path: Path) -> pd.DataFrame:
 def _unusable(path: Path, reason: str) -> str:
     return (
         f"cannot read {path} as an experiment's table ({reason}): if a study made it, "
-        f"rm '{path}' and run the same command again"
+        f"rm {quoted(path)} and run the same command again"
     )

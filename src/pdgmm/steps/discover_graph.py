@@ -13,7 +13,7 @@ from pdgmm.graphs.discovery import discover
 from pdgmm.graphs.matching import matched
 from pdgmm.seeds import child_seed
 from pdgmm.store import hdf5
-from pdgmm.store.atomic import write_json
+from pdgmm.store.scores import write_scores
 
 SPLIT = "unmasked"
 """Samples with every latent active: masks would hide the causal dependences."""
@@ -44,7 +44,7 @@ def discover_graph(dataset: Path, latents: Path | None, method: str, settings_js
     if columns is not None:
         found = discover(settings, columns, child_seed(seed, "graph", method))
         result |= {"adjacency": found.graph.tolist(), "notes": found.notes}
-    write_json(out, {**result, "seed": seed})
+    write_scores(out, "graph", {**result, "seed": seed})
 
 
 def _true_latents(data: h5py.File, path: Path) -> np.ndarray:

@@ -12,7 +12,7 @@ from pdgmm.store.scores import read_scores
 
 def draw_graph_scores(scores: list[Path], name: str, stem: Path) -> None:
     """Draw the graphs in every ``graph_scores-<name>.json`` of one dataset into ``<stem>.svg`` and ``<stem>.png``."""
-    runs = [read_scores(path) for path in scores]
+    runs = [read_scores(path, "graph scores") for path in scores]
     graphs = runs[0]["graphs"]
     panels = [Panel(f"{name} on the true latents", _matrix(graphs["true_latents"]))]
     panels += [_panel(run, name) for run in runs]

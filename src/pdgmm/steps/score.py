@@ -8,7 +8,7 @@ import numpy as np
 from pdgmm.evaluation.scoring import SCORED_SPLITS, per_ball, score_splits
 from pdgmm.evaluation.supports import support_scores
 from pdgmm.store import hdf5
-from pdgmm.store.atomic import write_json
+from pdgmm.store.scores import write_scores
 
 
 def score_run(dataset: Path, latents: Path, label_json: str, out: Path) -> None:
@@ -52,4 +52,4 @@ def score_run(dataset: Path, latents: Path, label_json: str, out: Path) -> None:
                 # Supports belong to the latents that were masked: those before the rotation, where there is one.
                 matched = run["scores"].get("test_source", run["scores"]["test"])["assignment"]
                 run["scores"]["supports"] = support_scores(data["masks"][()], *found, np.array(matched))
-    write_json(out, run)
+    write_scores(out, "scores", run)

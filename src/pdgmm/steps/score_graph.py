@@ -9,8 +9,7 @@ import numpy as np
 from pdgmm.graphs.cpdag import cpdag_of_dag
 from pdgmm.graphs.scores import graph_scores
 from pdgmm.store import hdf5
-from pdgmm.store.atomic import write_json
-from pdgmm.store.scores import read_scores
+from pdgmm.store.scores import read_scores, write_scores
 
 
 def score_graph(dataset: Path, learned: Path, true_latents: Path, label_json: str, out: Path) -> None:
@@ -22,7 +21,10 @@ def score_graph(dataset: Path, learned: Path, true_latents: Path, label_json: st
     with hdf5.opened(dataset, "dataset") as data:
         cpdag = cpdag_of_dag(data["scm/adjacency"][()])
         seed = hdf5.about(data, "seed")
-    found = {"learned": read_scores(learned), "true_latents": read_scores(true_latents)}
+    found = {
+        "learned": read_scores(learned, "graph"),
+        "true_latents": read_scores(true_latents, "graph"),
+    }
     run: dict[str, Any] = {
         **json.loads(label_json),
         "dataset": dataset.parent.name,
@@ -35,4 +37,4 @@ def score_graph(dataset: Path, learned: Path, true_latents: Path, label_json: st
         adjacency = graph["adjacency"]
         run["graphs"][name] = adjacency
         run[name] = None if adjacency is None else graph_scores(cpdag, np.array(adjacency, dtype=np.uint8))
-    write_json(out, run)
+    write_scores(out, "graph scores", run)

@@ -78,7 +78,7 @@ def _agreement(folder: Path, seed: int, method: str, seeds: list[int]) -> dict[s
 
 def _graph_scores(folder: Path, graphs: list[str], of: str) -> dict[str, dict[str, Any]]:
     """The scores of the graphs of a run, by their place in a record; of a fit that failed there are none."""
-    scores = {name: read_scores(folder / f"graph_scores-{name}.json")[of] for name in graphs}
+    scores = {name: read_scores(folder / f"graph_scores-{name}.json", "graph scores")[of] for name in graphs}
     return {GRAPH_SPLIT + name: values for name, values in scores.items() if values is not None}
 
 

@@ -7,10 +7,8 @@ chunked by sample and compressed. The file is sealed (:mod:`pdgmm.store.seal`): 
 """
 
 import contextlib
-import errno
 import json
 import math
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +20,8 @@ from pdgmm.errors import UserError
 from pdgmm.store.atomic import whole_file
 from pdgmm.store.honest_file import HonestFile
 from pdgmm.store.seal import SEAL_BYTES, check_seal, seal
+from pdgmm.store.shell_quotes import quoted
+from pdgmm.store.unreadable import cannot_be_read, says_nothing_of_content
 
 FORMAT = "pdgmm-hdf5"
 FORMAT_VERSION = 2
@@ -47,19 +47,6 @@ def create(path: Path, kind: str, about: dict[str, Any]) -> Iterator[h5py.File]:
         seal(temporary)
 
 
-NOT_THE_FILES_FAULT = {
-    errno.EACCES,
-    errno.EPERM,
-    errno.EMFILE,
-    errno.ENFILE,
-    errno.ENOMEM,
-    errno.ESTALE,
-    errno.EIO,
-    errno.ETIMEDOUT,
-}
-"""Errors that say nothing of what is in a file: rights, limits, a disk or server in trouble."""
-
-
 @contextlib.contextmanager
 def opened(path: Path, kind: str, *, repair: str | None = None, checked: bool = False) -> Iterator[h5py.File]:
     """The file for reading, once it is known to be whole, ours, of this version and of this ``kind``.
@@ -69,22 +56,22 @@ def opened(path: Path, kind: str, *, repair: str | None = None, checked: bool = 
     """
     path = Path(path)
     repair = repair or _repair(path)
-    if not path.exists():
-        raise UserError(f"{path} does not exist: run snakemake to make it, or check the path")
     try:
+        if not path.exists():
+            raise UserError(f"{path} does not exist: run snakemake to make it, or check the path")
         if not checked:
             check_seal(path, repair)
-        with h5py.File(path, "r") as file:
+        # Nobody writes to a file that has its name already, and not every network file system has locks.
+        with h5py.File(path, "r", locking=False) as file:
             _verify(file, path, kind, repair)
             yield file
+    except UserError:
+        raise
     except (OSError, KeyError, TypeError, ValueError, RuntimeError) as error:
         if not isinstance(error, OSError) and not _raised_by_h5py(error):
             raise
-        if isinstance(error, OSError) and error.errno in NOT_THE_FILES_FAULT:
-            raise UserError(
-                f"{path} cannot be read: {os.strerror(error.errno)}. Mend that and run the same command again; the "
-                "file itself may well be whole"
-            ) from error
+        if says_nothing_of_content(error):
+            raise UserError(cannot_be_read(path, error)) from error
         raise UserError(f"{path} is damaged or no HDF5 file of ours ({error}). {repair}") from error
 
 
@@ -161,4 +148,4 @@ def _raised_by_h5py(error: Exception) -> bool:
 
 
 def _repair(path: Path) -> str:
-    return f"To make it anew: rm '{path}' and run the same command again"
+    return f"To make it anew: rm {quoted(path)} and run the same command again"

@@ -6,7 +6,6 @@ reason.
 """
 
 import hashlib
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,12 +19,19 @@ import pdgmm
 from pdgmm.encoders import KINDS, encoder_class
 from pdgmm.encoders.base import Encoder
 from pdgmm.errors import FitFailed, UserError
-from pdgmm.store.atomic import whole_file, write_json
+from pdgmm.store.atomic import whole_file
+from pdgmm.store.checked_json import (
+    CHECKSUM,
+    check_content,
+    read_json_object,
+    write_checked_json,
+)
+from pdgmm.store.shell_quotes import quoted
+from pdgmm.store.unreadable import cannot_be_read
 
 FORMAT_VERSION = 1
 TENSORS = "model.safetensors"
 DESCRIPTION = "model.json"
-CHECKSUM = "description_sha256"
 MADE_BY = "snakemake, or `pdgmm fit` for a study of your own data,"
 """The commands that leave models; others only read them."""
 
@@ -77,9 +83,7 @@ def save_model(folder: Path, model: FittedModel) -> None:
         "tensors_sha256": hashlib.sha256(tensors).hexdigest(),
         "pdgmm_version": pdgmm.__version__,
     }
-    # As it will be read: JSON turns numbers that are keys into texts, which sort differently.
-    description[CHECKSUM] = _checksum(json.loads(json.dumps(description)))
-    write_json(Path(folder) / DESCRIPTION, description)
+    write_checked_json(Path(folder) / DESCRIPTION, description)
 
 
 def load_model(folder: Path) -> FittedModel:
@@ -115,14 +119,9 @@ def read_notes(folder: Path) -> dict[str, Any]:
 
 def _read_description(path: Path) -> dict[str, Any]:
     try:
-        description = json.loads(path.read_text(encoding="utf-8"))
+        return read_json_object(path, _repair(path.parent))
     except FileNotFoundError:
         raise UserError(f"{path} does not exist: {MADE_BY} makes it; or check the path") from None
-    except (OSError, ValueError, RecursionError) as error:
-        raise UserError(f"{path} is damaged ({error}). {_repair(path.parent)}") from error
-    if not isinstance(description, dict):
-        raise UserError(f"{path} is damaged (no JSON object). {_repair(path.parent)}")
-    return description
 
 
 def _verify(description: dict[str, Any], path: Path) -> None:
@@ -134,17 +133,9 @@ def _verify(description: dict[str, Any], path: Path) -> None:
         )
     if unknown := description.keys() - KEYS:
         raise UserError(f"{path} is damaged (unknown key {min(unknown)!r}). {_repair(path.parent)}")
-    if CHECKSUM in description and description[CHECKSUM] != _checksum(description):
-        raise UserError(
-            f"{path} is damaged (its content does not fit the checksum in it). {_repair(path.parent)}"
-        )
+    check_content(path, description, _repair(path.parent))
     if not isinstance(description.get("notes", {}), dict):
         raise UserError(f"{path} is damaged (its notes are no JSON object). {_repair(path.parent)}")
-
-
-def _checksum(description: dict[str, Any]) -> str:
-    content = {key: value for key, value in description.items() if key != CHECKSUM}
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def _read_tensors(path: Path, sha256: str) -> dict[str, Any]:
@@ -157,11 +148,12 @@ def _read_tensors(path: Path, sha256: str) -> dict[str, Any]:
         return parse_tensors(raw)
     except FileNotFoundError:
         raise UserError(f"{path} does not exist: {MADE_BY} makes it; or check the path") from None
-    except (OSError, SafetensorError, LookupError, TypeError) as error:
+    except OSError as error:
+        raise UserError(cannot_be_read(path, error)) from error
+    except (SafetensorError, LookupError, TypeError) as error:
         raise UserError(f"{path} is damaged ({error}). {_repair(path.parent)}") from error
 
 
 def _repair(folder: Path) -> str:
-    return (
-        f"To make it anew: rm '{folder / TENSORS}' '{folder / DESCRIPTION}' and run what made it: {MADE_BY}"
-    )
+    files = f"{quoted(folder / TENSORS)} {quoted(folder / DESCRIPTION)}"
+    return f"To make it anew: rm {files} and run what made it: {MADE_BY.rstrip(',')}"

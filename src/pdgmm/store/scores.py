@@ -1,17 +1,29 @@
-"""Score files."""
+"""Score files and graphs: JSON with a checksum of its own content, and a word for what it holds."""
 
-import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pdgmm.errors import UserError
+from pdgmm.store.checked_json import read_checked_json, write_checked_json
+from pdgmm.store.shell_quotes import quoted
+
+Kind = Literal["scores", "graph", "graph scores"]
+"""``scores.json`` of a run, a graph that was found, and its scores."""
 
 
-def read_scores(path: Path) -> dict[str, Any]:
-    """The content of a ``scores.json``; a missing or damaged one is named."""
+def write_scores(path: Path, kind: Kind, content: dict[str, Any]) -> None:
+    """Write ``content`` to ``path``, whole or not at all."""
+    write_checked_json(path, {"kind": kind, **content})
+
+
+def read_scores(path: Path, kind: Kind = "scores") -> dict[str, Any]:
+    """What was written as this ``kind``; a missing, damaged or other file is named."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise UserError(
-            f"cannot read {path} ({error}): rm '{path}' and run the same command again"
-        ) from error
+        content = read_checked_json(
+            path, f"To make it anew: rm {quoted(path)} and run the same command again"
+        )
+    except FileNotFoundError:
+        raise UserError(f"{path} does not exist: run snakemake to make it, or check the path") from None
+    if content.pop("kind", None) != kind:
+        raise UserError(f"{path} holds no {kind}: check the path")
+    return content

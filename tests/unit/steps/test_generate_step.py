@@ -8,6 +8,7 @@ from pdgmm.errors import UserError
 from pdgmm.steps.generate import generate_dataset
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_samples_that_are_not_finite_are_no_dataset(tmp_path):
     settings = json.dumps({"n": 5, "delta": 1e308, "samples": {"train": 50}})
     with pytest.raises(UserError, match="train/x .*not finite"):

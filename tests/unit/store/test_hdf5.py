@@ -1,6 +1,7 @@
 """HDF5 files: whole or not there, and checked when read."""
 
 import errno
+import fcntl
 import os
 
 import h5py
@@ -135,7 +136,7 @@ def test_a_foreign_file_is_named(dataset, attribute, value, words):
         pass
 
 
-@pytest.mark.parametrize("code", [errno.EACCES, errno.EMFILE, errno.ESTALE])
+@pytest.mark.parametrize("code", [errno.EACCES, errno.EMFILE, errno.ESTALE, errno.ENOLCK, errno.EAGAIN])
 def test_an_error_of_the_system_is_not_taken_for_a_damaged_file(dataset, monkeypatch, code):
     def refuse(*_, **__):
         raise OSError(code, os.strerror(code))
@@ -147,3 +148,22 @@ def test_an_error_of_the_system_is_not_taken_for_a_damaged_file(dataset, monkeyp
     ):
         pass
     assert "rm" not in str(raised.value).split()
+
+
+def test_a_file_that_another_process_has_locked_can_be_read(dataset):
+    with dataset.open("rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        with hdf5.opened(dataset, "dataset") as data:
+            assert "train/x" in data
+
+
+def test_a_folder_that_may_not_be_entered_is_no_damage(dataset, monkeypatch):
+    def refuse(_):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(type(dataset), "exists", refuse)
+    with (
+        pytest.raises(UserError, match="cannot be read: Permission denied"),
+        hdf5.opened(dataset, "dataset"),
+    ):
+        pass
