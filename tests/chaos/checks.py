@@ -38,6 +38,7 @@ CHECKS = {
         "tests/unit/store/test_fuzzed_models.py",
         "tests/unit/store/test_fuzzed_estimators.py",
         "tests/unit/own_study/test_fuzzed_studies.py",
+        "tests/unit/own_data/test_fuzzed_own_data.py",
         "tests/unit/store/test_foreign_code.py",
     ],
 }

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pdgmm.errors import UserError
 from pdgmm.own_data.options import ReadOptions
-from pdgmm.own_data.source import Source, listed
+from pdgmm.own_data.source import Source, listed, reading
 
 READERS: dict[str, str] = {
     ".csv": "pdgmm.own_data.delimited_text:open_text",
@@ -26,8 +26,9 @@ IMAGE_FOLDER = "pdgmm.own_data.image_folder:open_images"
 
 def open_source(path: Path, options: ReadOptions) -> Source:
     """The table at ``path``, by the reader of its suffix; a folder is one of images."""
-    if not path.exists():
-        raise UserError(f"{path} does not exist: check the path")
+    with reading(path, "a file or folder", OSError):
+        if not path.exists():
+            raise UserError(f"{path} does not exist: check the path")
     if path.is_dir():
         reader = IMAGE_FOLDER
     else:

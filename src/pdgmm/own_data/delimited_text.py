@@ -3,6 +3,7 @@
 import csv
 import gzip
 import re
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -21,6 +22,9 @@ BLANKS = r"\s+"
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 NO_VALUE = {"", "na", "nan", "n/a", "null", "none"}
+UNREADABLE = (UnicodeDecodeError, OSError, EOFError, zlib.error)
+"""What opening and unpacking a text file may raise."""
+
 LOOKED_AT = 100
 """Rows that tell how the text is laid out."""
 
@@ -39,7 +43,7 @@ class Layout:
 
 def open_text(path: Path, options: ReadOptions) -> Source:
     """The table of a text file; row labels without a name in its first column are recognised."""
-    with reading(path, "UTF-8 text", UnicodeDecodeError, OSError, EOFError, csv.Error):
+    with reading(path, "UTF-8 text", *UNREADABLE, csv.Error):
         layout = _layout(path, options)
     n_rows, labels = _first_column(path, layout)
     notes, index = layout.notes, None
@@ -121,9 +125,8 @@ def _is_header(first: list[str], second: list[str]) -> bool:
 
 
 def _chunks(path: Path, layout: Layout, rows: int, **more) -> Iterator[pd.DataFrame]:
-    errors = (pd.errors.ParserError, UnicodeDecodeError, OSError, EOFError)
     with (
-        reading(path, "a table of text", *errors),
+        reading(path, "a table of text", *UNREADABLE, pd.errors.ParserError, pd.errors.EmptyDataError),
         pd.read_csv(
             path,
             sep=layout.separator,

@@ -19,7 +19,10 @@ AS_STORED = ("L", "I", "F", "I;16", "I;16B")
 
 def open_images(path: Path, options: ReadOptions) -> Source:
     """The images of the folder: values as stored (bytes: 0 to 255), rows labelled with file names."""
-    names = sorted(each.name for each in path.iterdir() if each.is_file() and not each.name.startswith("."))
+    with reading(path, "a folder", OSError):
+        names = sorted(
+            each.name for each in path.iterdir() if each.is_file() and not each.name.startswith(".")
+        )
     images = [name for name in names if name.lower().endswith(SUFFIXES)]
     if not images:
         raise UserError(f"{path} is a folder without images: give one that holds {', '.join(SUFFIXES)} files")

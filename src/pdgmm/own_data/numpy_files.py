@@ -1,18 +1,28 @@
 """NumPy's .npy (memory-mapped) and .npz (one array in memory)."""
 
+import lzma
 import math
+import tokenize
 import zipfile
+import zlib
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from pdgmm.errors import UserError
-from pdgmm.own_data.array_frames import array_frames, image_shape
+from pdgmm.own_data.array_frames import array_frames
+from pdgmm.own_data.array_shapes import image_shape
 from pdgmm.own_data.options import ReadOptions
 from pdgmm.own_data.source import Source, position_names, reading
 
-ERRORS = (ValueError, OSError, EOFError, zipfile.BadZipFile)
+HEADER_ERRORS = (ValueError, TypeError, SyntaxError, OverflowError, tokenize.TokenError)
+"""NumPy parses the header of an array as Python writes a dict; ``OverflowError``: a shape beyond all memory."""
+
+ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, NotImplementedError, RuntimeError, KeyError)
+"""``NotImplementedError`` and ``RuntimeError``: packed in another way, or locked with a password."""
+
+ERRORS = (OSError, EOFError, *HEADER_ERRORS)
 
 
 def open_npy(path: Path, options: ReadOptions) -> Source:
@@ -26,7 +36,7 @@ def open_npy(path: Path, options: ReadOptions) -> Source:
 
 def open_npz(path: Path, options: ReadOptions) -> Source:
     """The only array of an .npz file, or the one called ``options.array``."""
-    with reading(path, "a NumPy .npz file", *ERRORS), np.lib.npyio.NpzFile(path) as archive:
+    with reading(path, "a NumPy .npz file", *ERRORS, *ZIP_ERRORS), np.lib.npyio.NpzFile(path) as archive:
         names = archive.files
         name = options.array or (names[0] if len(names) == 1 else None)
         if name not in names:

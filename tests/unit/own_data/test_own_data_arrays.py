@@ -3,7 +3,7 @@
 import h5py
 import numpy as np
 import pytest
-from own_data_tables import numbers
+from own_data_tables import numbers, write_h5ad
 from PIL import Image
 from scipy import sparse
 
@@ -145,22 +145,6 @@ def test_latents_of_ours_are_no_dataset(tmp_path):
         hdf5.put(file, "train/x", numbers())
     with pytest.raises(UserError, match="holds 'latents', expected 'dataset'"):
         read(tmp_path / "t.h5")
-
-
-def write_h5ad(path, matrix, *, var="_index", genes=("g1", "g2", "g3")):
-    with h5py.File(path, "w") as file:
-        if isinstance(matrix, np.ndarray):
-            file["X"] = matrix
-        else:
-            for name in ("data", "indices", "indptr"):
-                file[f"X/{name}"] = getattr(matrix, name)
-            file["X"].attrs["encoding-type"] = f"{matrix.format}_matrix"
-            file["X"].attrs["shape"] = matrix.shape
-        file[f"var/{var}"] = np.array(genes, dtype=object)
-        file["var"].attrs["_index"] = var
-        file["obs/_index"] = np.array([f"cell {k}" for k in range(matrix.shape[0])], dtype=object)
-        file["obs"].attrs["_index"] = "_index"
-        file["obsm/X_pca"] = numbers(matrix.shape[0], 2)
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array, sparse.csc_array])
