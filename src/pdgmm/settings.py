@@ -16,7 +16,7 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
-    @field_validator("*", mode="before")
+    @field_validator("*")
     @classmethod
     def _can_be_handed_on(cls, value: Any) -> Any:
         # What stands in a dictionary is checked where it is used: there its key is known.

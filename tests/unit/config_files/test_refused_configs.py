@@ -1,5 +1,6 @@
 """Configs that must be refused, and by which key."""
 
+import json
 import math
 import re
 
@@ -83,3 +84,9 @@ def test_texts_that_no_command_can_hold_are_refused(key, text):
 def test_a_table_that_no_command_can_be_asked_for_is_refused():
     with pytest.raises(UserError, match=r"experiments\.t: 2,998 datasets and 1 methods are too many"):
         plan_study(small(vary={"n": list(range(3, 3001))}))
+
+
+def test_a_large_number_may_stand_where_fractions_may():
+    study = plan_study(small(vary_methods={"stage2.learning_rate": [1e30]}, methods=["identity+lagrangian"]))
+    settings = next(stage.settings for stage in study.stage2.values() if "1e+30" in str(stage.settings))
+    assert type(settings).model_validate(json.loads(settings.canonical())) == settings
