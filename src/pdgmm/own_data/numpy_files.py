@@ -27,7 +27,8 @@ ERRORS = (OSError, EOFError, *HEADER_ERRORS)
 
 def open_npy(path: Path, options: ReadOptions) -> Source:
     """The array of an .npy file."""
-    with reading(path, "a NumPy .npy file", *ERRORS):
+    # NumPy takes what begins as an archive does for one, whatever it is called.
+    with reading(path, "a NumPy .npy file", *ERRORS, *ZIP_ERRORS):
         array = np.load(path, mmap_mode="r", allow_pickle=False)
     if not isinstance(array, np.ndarray):
         raise UserError(f"{path} is an archive of arrays: rename it to {path.stem}.npz")

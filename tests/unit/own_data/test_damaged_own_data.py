@@ -160,3 +160,10 @@ def test_a_folder_that_may_not_be_listed(tmp_path, monkeypatch):
 def test_a_table_of_text_that_is_cut_to_its_header(tmp_path):
     pd.DataFrame({"a": [], "b": []}).to_csv(tmp_path / "t.csv", index=False)
     refused(tmp_path / "t.csv", "no rows")
+
+
+def test_an_array_that_begins_as_an_archive_is_named(tmp_path):
+    np.save(tmp_path / "t.npy", np.ones((5, 2)))
+    whole = (tmp_path / "t.npy").read_bytes()
+    (tmp_path / "t.npy").write_bytes(b"PK\x03\x04" + whole[4:])
+    refused(tmp_path / "t.npy", "cannot be read as a NumPy .npy file")
