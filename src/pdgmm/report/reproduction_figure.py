@@ -1,5 +1,6 @@
 """Our methods beside the published values at a glance: a panel an experiment, a row a setting."""
 
+import math
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -94,7 +95,10 @@ def draw_reproduction(compared: pd.DataFrame) -> Figure | None:
     inches = max(sum(_height(panel) for panel in column) for column in columns)
     methods = list(dict.fromkeys(method for panel in drawn for method in panel.rows["method"]))
     with matplotlib.rc_context(SETTINGS):
-        figure = Figure(figsize=(_WIDTH_INCHES * len(columns), inches + 0.6))
+        # The words of three columns of the legend are wider than one column of panels.
+        legend, legend_columns = _legend(methods), 3 if len(columns) > 1 else 2
+        legend_inches = 0.2 + _ROW_INCHES * math.ceil(len(legend) / legend_columns)
+        figure = Figure(figsize=(_WIDTH_INCHES * len(columns), inches + legend_inches))
         FigureCanvasAgg(figure)
         figure.set_layout_engine("constrained")
         for part, column in zip(figure.subfigures(1, len(columns), squeeze=False)[0], columns, strict=True):
@@ -106,7 +110,7 @@ def draw_reproduction(compared: pd.DataFrame) -> Figure | None:
                 _draw(axis, panel, methods)
             for axis in axes[len(column) :]:
                 axis.set_axis_off()
-        figure.legend(handles=_legend(methods), loc="outside upper center", ncols=3, frameon=False)
+        figure.legend(handles=legend, loc="outside upper center", ncols=legend_columns, frameon=False)
     return figure
 
 
