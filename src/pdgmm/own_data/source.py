@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pdgmm.errors import UserError
+from pdgmm.store.unreadable import cannot_be_read
 
 if TYPE_CHECKING:
     # The process that looks into an HDF5 file first (hdf5_first_look) starts four times as fast without it.
@@ -65,13 +66,6 @@ def listed(words: Iterable[str], most: int = 5) -> str:
     return ", ".join(words[:most]) + more
 
 
-def no_permission(path: Path) -> UserError:
-    """What is said where the system refuses to open a file or to look into a folder."""
-    return UserError(
-        f"{path} may not be read (permission denied): have whoever owns it or its folder allow that"
-    )
-
-
 @contextlib.contextmanager
 def reading(path: Path, what: str, *errors: type[Exception]) -> Iterator[None]:
     """Turns a library's ``errors`` inside the block into one that names the file and what it was taken for."""
@@ -81,7 +75,7 @@ def reading(path: Path, what: str, *errors: type[Exception]) -> Iterator[None]:
         raise
     except errors as error:
         if isinstance(error, PermissionError):
-            raise no_permission(path) from error
+            raise UserError(cannot_be_read(path, error)) from error
         reason = " ".join(str(error).split()) or type(error).__name__
         raise UserError(
             f"{path} cannot be read as {what} ({reason}): check that it is whole and that its suffix is right"

@@ -135,7 +135,7 @@ def test_a_place_that_may_not_be_looked_at(tmp_path, monkeypatch, name):
         raise PermissionError(13, "Permission denied", str(self))
 
     monkeypatch.setattr("pathlib.Path.stat", refuse)
-    refused(tmp_path / name, "may not be read .permission denied.")
+    refused(tmp_path / name, "cannot be read: Permission denied")
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.npy", "t.npz", "t.h5"])
@@ -146,7 +146,7 @@ def test_a_file_that_may_not_be_read(tmp_path, monkeypatch, name):
     (tmp_path / name).write_bytes(b"a,b\n1,2\n")
     for opener in ("builtins.open", "io.open"):
         monkeypatch.setattr(opener, refuse)
-    refused(tmp_path / name, "may not be read .permission denied.")
+    refused(tmp_path / name, "cannot be read: Permission denied")
 
 
 def test_a_folder_that_may_not_be_listed(tmp_path, monkeypatch):
@@ -154,7 +154,7 @@ def test_a_folder_that_may_not_be_listed(tmp_path, monkeypatch):
         raise PermissionError(13, "Permission denied", str(self))
 
     monkeypatch.setattr("pathlib.Path.iterdir", refuse)
-    refused(tmp_path, "may not be read")
+    refused(tmp_path, "cannot be read: Permission denied")
 
 
 def test_a_table_of_text_that_is_cut_to_its_header(tmp_path):
