@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from pdgmm.report.agreement import ALL_REDUCED, COLUMNS, EXPLANATION, papers_all_reduced
 from pdgmm.report.figure_files import figure_bytes, image_address
-from pdgmm.report.html import page
+from pdgmm.report.html import page, prose
 from pdgmm.report.published import CITATION
 from pdgmm.report.reproduction_figure import CAPTION, WORDS
 
@@ -40,7 +40,7 @@ def agreement_html(counts: pd.DataFrame, compared: Figure | None = None) -> str:
     return page(
         TITLE,
         [
-            *(f"<p>{escape(sentence)}</p>" for sentence in _sentences(counts)),
+            *(f"<p>{prose(sentence)}</p>" for sentence in _sentences(counts)),
             f'<div class="wide"><table><thead><tr>{groups}</tr><tr>{heads}</tr></thead>',
             f"<tbody>\n{body}\n</tbody></table></div>",
             *([_picture(compared)] if compared else []),

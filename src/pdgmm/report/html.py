@@ -1,5 +1,6 @@
 """Tables as one HTML page that needs no other file."""
 
+import re
 from collections.abc import Sequence
 from html import escape
 from itertools import groupby
@@ -47,7 +48,7 @@ def render_html(grids: Sequence[Grid], title: str = "Results") -> str:
     for (_, heading), tables in groupby(grids, key=lambda grid: (grid.experiment, grid.title)):
         shown = list(tables)
         parts.append(f"<section><h2>{escape(heading)}</h2>")
-        parts += [f"<p>{escape(shown[0].note)}</p>"] if shown[0].note else []
+        parts += [f"<p>{prose(shown[0].note)}</p>"] if shown[0].note else []
         parts += map(_table, shown)
         parts.append("</section>")
     if any(grid.paper for grid in grids):
@@ -68,6 +69,11 @@ def page(title: str, parts: Sequence[str]) -> str:
         f"<h1>{escape(title)}</h1>",
     ]
     return "\n".join([*head, *parts, "</body></html>", ""])
+
+
+def prose(text: str) -> str:
+    """Sentences in which, as in Markdown, `code` stands between backticks."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 def _table(grid: Grid) -> str:

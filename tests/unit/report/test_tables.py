@@ -247,3 +247,8 @@ def test_learned_latents_beyond_the_true_ones_have_tables(record):
     assert tables["extra_latents"].rows[0].cells[0].measured == "2"
     assert tables["extra_max_correlation"].rows[0].cells[0].measured == "0.250"
     assert "extra_latents" not in {grid.measure.metric for grid in grids(summarise([record()]))}
+
+
+def test_code_in_a_note_is_shown_as_code_and_nothing_else_of_it_as_html(record):
+    page = render_tables([record(note="Set `n` <b>here</b>.")], "html")
+    assert "<p>Set <code>n</code> &lt;b&gt;here&lt;/b&gt;.</p>" in page
