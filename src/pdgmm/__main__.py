@@ -6,7 +6,7 @@ from pdgmm.small_steps.asking import answered
 
 code = answered(sys.argv[1:])
 if code is None:
-    from pdgmm.cli import main
+    from pdgmm.cli.main import main
 
     main()
 sys.exit(code)

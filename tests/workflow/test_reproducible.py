@@ -7,9 +7,9 @@ import time
 
 import pytest
 
+from pdgmm.fitting.training_loop import CHECKPOINT_EVERY_STEPS
 from pdgmm.small_steps.asking import ADDRESS
 from pdgmm.small_steps.serving import SAID
-from pdgmm.training import CHECKPOINT_EVERY_STEPS
 
 pytestmark = pytest.mark.slow
 

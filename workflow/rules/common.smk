@@ -13,19 +13,19 @@ from snakemake.exceptions import WorkflowError
 
 from pdgmm.catalogue import module_of
 from pdgmm.code_files import code_stamp
-from pdgmm.config import INCLUDE, merge, read_config
+from pdgmm.study.config import INCLUDE, merge, read_config
 from pdgmm.data import GENERATORS
 from pdgmm.errors import UserError
-from pdgmm.features import FEATURES
+from pdgmm.methods.image_features import FEATURES
 from pdgmm.graphs import GRAPHS
 from pdgmm.idle_scheduler import set_timers_only_at_the_limit
 from pdgmm.known_parameters import remember_parameters
 from pdgmm.small_steps.starting import is_of_several_steps, serve_small_steps
-from pdgmm.stages import STAGE1, STAGE2
+from pdgmm.methods import STAGE1, STAGE2
 from pdgmm.stale_lock import keep_lock, remove_stale_lock
 from pdgmm.settings import canonical_json
-from pdgmm.planning import plan_study
-from pdgmm.study import SUMMARY, Dataset, split_method
+from pdgmm.study.planning import plan_study
+from pdgmm.study.study import SUMMARY, Dataset, split_method
 from pdgmm.workflow_environment import prepare_environment
 
 try:

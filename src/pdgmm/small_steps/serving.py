@@ -141,7 +141,7 @@ def _do(connection: socket.socket) -> int:
         sys.argv = ["pdgmm", *request["arguments"]]
         sys.stderr.write(f"{SAID}\n")
         threading.Thread(target=_end_with, args=(connection,), daemon=True).start()
-        from pdgmm.cli import main
+        from pdgmm.cli.main import main
 
         main()
     except SystemExit as end:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from waiting import WAIT, ended, eventually
 
+from pdgmm.cli.step_commands import step
 from pdgmm.small_steps.asking import ADDRESS, SMALL_STEPS, is_small
 from pdgmm.small_steps.serving import SAID
 from pdgmm.small_steps.starting import is_of_several_steps, serve_small_steps
-from pdgmm.step_commands import step
 
 OFF = {"environment": {ADDRESS: "off"}}
 
