@@ -1,4 +1,4 @@
-"""The pdgmm workflow: datasets, both training stages, scores, tables and figures of a study.
+"""The pdgmm workflow: datasets, trainings, codes, scores, tables and figures of a study.
 
 Run it:         snakemake --cores 2
 Plan another:   snakemake --cores 2 --configfile config/paper.yaml -n
@@ -22,19 +22,16 @@ report: "workflow/report/workflow.rst"
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/datasets.smk"
-include: "workflow/rules/images.smk"
 include: "workflow/rules/train.smk"
 include: "workflow/rules/evaluate.smk"
 include: "workflow/rules/graphs.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/balls.smk"
 include: "workflow/rules/illustrate.smk"
 
 
 onstart:
     keep_lock(Path.cwd())
-    set_timers_only_at_the_limit(workflow.scheduler)
-    # Elsewhere steps run on other machines or in other environments than this process.
-    serve_small_steps(workflow.local_exec and not workflow.deployment_settings.deployment_method)
 
 
 rule all:

@@ -24,7 +24,10 @@ from pdgmm.store.shell_quotes import quoted
 from pdgmm.store.unreadable import cannot_be_read, says_nothing_of_content
 
 FORMAT = "pdgmm-hdf5"
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
+OBSERVED, TRUTH = "observed", "truth"
+"""The roles of arrays: what methods may see, and what only scores and a declared oracle may."""
+
 CHUNK_ROWS = 4096
 CHUNK_BYTES = 4 * 2**20
 """A chunk has so many rows or, where they are long, so many bytes."""
@@ -103,27 +106,31 @@ def chunk_rows(array: h5py.Dataset) -> int:
     return array.chunks[0] if array.chunks else CHUNK_ROWS
 
 
-def put(file: h5py.File, name: str, array: np.ndarray) -> None:
+def put(file: h5py.File, name: str, array: np.ndarray, role: str | None = None) -> None:
     """Store a whole array, chunked and compressed."""
-    extendable(file, name, array.shape, array.dtype)[...] = array
+    extendable(file, name, array.shape, array.dtype, role)[...] = array
 
 
-def extendable(file: h5py.File, name: str, shape: tuple[int, ...], dtype: np.dtype) -> h5py.Dataset:
+def extendable(
+    file: h5py.File, name: str, shape: tuple[int, ...], dtype: np.dtype, role: str | None = None
+) -> h5py.Dataset:
     """An empty array to be filled block by block along its first axis."""
     if 0 in shape or len(shape) == 0:
-        return file.create_dataset(name, shape, dtype)
-    row_bytes = math.prod(shape[1:]) * np.dtype(dtype).itemsize
-    chunks = (min(shape[0], CHUNK_ROWS, max(1, CHUNK_BYTES // row_bytes)), *shape[1:])
-    # Level 1: float noise hardly compresses, masks and images do, and higher levels only cost time.
-    return file.create_dataset(
-        name,
-        shape,
-        dtype,
-        chunks=chunks,
-        compression="gzip",
-        compression_opts=1,
-        shuffle=True,
-    )
+        array = file.create_dataset(name, shape, dtype)
+    else:
+        row_bytes = math.prod(shape[1:]) * np.dtype(dtype).itemsize
+        chunks = (min(shape[0], CHUNK_ROWS, max(1, CHUNK_BYTES // row_bytes)), *shape[1:])
+        # Level 1: float noise hardly compresses, masks and images do, and higher levels only cost time.
+        options = {"chunks": chunks, "compression": "gzip", "compression_opts": 1, "shuffle": True}
+        array = file.create_dataset(name, shape, dtype, **options)
+    if role is not None:
+        array.attrs["role"] = role
+    return array
+
+
+def role(array: h5py.Dataset) -> str | None:
+    """``OBSERVED``, ``TRUTH``, or None where nothing is said."""
+    return array.attrs.get("role")
 
 
 def _verify(file: h5py.File, path: Path, kind: str, repair: str) -> None:
