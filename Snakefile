@@ -32,9 +32,6 @@ include: "workflow/rules/illustrate.smk"
 
 onstart:
     keep_lock(Path.cwd())
-    set_timers_only_at_the_limit(workflow.scheduler)
-    # Elsewhere steps run on other machines or in other environments than this process.
-    serve_small_steps(workflow.local_exec and not workflow.deployment_settings.deployment_method)
 
 
 rule all:

@@ -7,8 +7,6 @@ from pathlib import Path
 SOURCE = Path(workflow.basedir) / "src"
 sys.path.insert(0, str(SOURCE))
 
-import snakemake.common
-import snakemake.rules
 from snakemake.exceptions import WorkflowError
 
 from pdgmm.catalogue import module_of
@@ -18,9 +16,6 @@ from pdgmm.data import GENERATORS
 from pdgmm.errors import UserError
 from pdgmm.features import FEATURES
 from pdgmm.graphs import GRAPHS
-from pdgmm.idle_scheduler import set_timers_only_at_the_limit
-from pdgmm.known_parameters import remember_parameters
-from pdgmm.small_steps.starting import is_of_several_steps, serve_small_steps
 from pdgmm.stages import STAGE1, STAGE2
 from pdgmm.stale_lock import keep_lock, remove_stale_lock
 from pdgmm.settings import canonical_json
@@ -37,14 +32,10 @@ try:
 except UserError as error:
     raise WorkflowError(str(error))
 
-remember_parameters(snakemake.common, snakemake.rules)
 prepare_environment(SOURCE, STUDY.config.device, STUDY.config.track_code)
 
 if workflow.is_main_process:
     remove_stale_lock(Path.cwd())
-elif workflow.remote_exec and is_of_several_steps(sys.argv[1:]):
-    # Nodes call no hooks, and while the workflow is read Snakemake itself cannot say yet what this node is to do.
-    serve_small_steps(not workflow.deployment_settings.deployment_method)
 
 
 def results_of(run: tuple[str, int, str], file: str) -> str:
