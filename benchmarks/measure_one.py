@@ -14,11 +14,11 @@ import numpy as np
 from pdgmm.encoders.base import Encoder
 from pdgmm.evaluation.mcc import mcc
 from pdgmm.evaluation.r2 import r2
-from pdgmm.freed_memory import reuse_freed_memory
 from pdgmm.observations import Observations
 from pdgmm.stages import STAGE1, STAGE2, stage_class
 from pdgmm.stages.base import Run
 from pdgmm.store import hdf5
+from pdgmm.workflow_support.freed_memory import reuse_freed_memory
 
 
 def fit(catalogue: dict[str, str], name: str, settings: dict, data: Observations) -> tuple[Encoder, float]:

@@ -20,13 +20,13 @@ from pdgmm.flows import fitting
 from pdgmm.flows.coupling_flow import CouplingFlow
 from pdgmm.flows.learner import FlowLearner
 from pdgmm.flows.schedule import FlowSchedule
-from pdgmm.freed_memory import reuse_freed_memory
 from pdgmm.learners import Metrics
 from pdgmm.likelihood.joint_slab import JointSlabPrior
 from pdgmm.observations import Observations
 from pdgmm.stages.base import Run
 from pdgmm.stages.flow import Flow
 from pdgmm.steps.generate import generate_dataset
+from pdgmm.workflow_support.freed_memory import reuse_freed_memory
 
 LATENTS = (5, 10, 20)
 SEEDS = (1, 2, 5, 10)

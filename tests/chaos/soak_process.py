@@ -15,7 +15,6 @@ from pathlib import Path
 import psutil
 
 from pdgmm.config import read_config
-from pdgmm.freed_memory import reuse_freed_memory
 from pdgmm.planning import plan_study
 from pdgmm.steps.draw_heatmaps import draw_scores
 from pdgmm.steps.generate import generate_dataset
@@ -24,6 +23,7 @@ from pdgmm.steps.summarise import summarise_tables
 from pdgmm.steps.tabulate import tabulate
 from pdgmm.steps.train import FitOptions, train_stage1, train_stage2
 from pdgmm.study import SUMMARY, Study, split_method
+from pdgmm.workflow_support.freed_memory import reuse_freed_memory
 
 
 def runs_without_images(study: Study) -> list[tuple[str, int, str]]:

@@ -15,7 +15,6 @@ from pathlib import Path
 import numpy as np
 
 from pdgmm.catalogue import module_of
-from pdgmm.code_files import code_digest
 from pdgmm.encoders.base import Encoder
 from pdgmm.errors import FitFailed, TooFewDirections
 from pdgmm.features import FEATURES
@@ -29,6 +28,7 @@ from pdgmm.store import hdf5
 from pdgmm.store.atomic import write_text
 from pdgmm.store.left_overs import remove_left_overs
 from pdgmm.store.models import FittedModel, load_model, save_model
+from pdgmm.workflow_support.code_tracking import code_digest
 
 log = logging.getLogger(__name__)
 
