@@ -17,8 +17,8 @@ from render import csv_text
 # However the benchmark is started: other drivers open a display hundreds of times as slowly, and all would look fast.
 os.environ["SDL_VIDEODRIVER"] = "dummy"
 
-from pdgmm.balls.drawing import BACKGROUND, COLOURS, RENDERERS
-from pdgmm.balls.positions import draw_positions, draw_resting_places
+from pdgmm.data.balls.drawing import BACKGROUND, COLOURS, RENDERERS
+from pdgmm.data.balls.positions import draw_positions, draw_resting_places
 
 BALLS, SIZE, RADIUS = 4, 64, 0.1
 SCENES = {"new display each": 200, "integer": 5_000, "subpixel": 5_000}
@@ -83,8 +83,8 @@ def read_one_epoch(path: Path, count: int) -> float:
     """Draw a file of ``count`` images, then read each once in shuffled batches; peak of the memory in megabytes."""
     from itertools import islice
 
-    from pdgmm import observations
-    from pdgmm.data.balls import Balls
+    from pdgmm.data.balls.balls import Balls
+    from pdgmm.fitting import samples as observations
     from pdgmm.steps.generate import generate_dataset
 
     settings = Balls(balls=BALLS, samples={"train": count, "test": 2, "unmasked": 2})

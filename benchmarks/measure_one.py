@@ -11,12 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
-from pdgmm.encoders.base import Encoder
 from pdgmm.evaluation.mcc import mcc
 from pdgmm.evaluation.r2 import r2
-from pdgmm.observations import Observations
-from pdgmm.stages import STAGE1, STAGE2, stage_class
-from pdgmm.stages.base import Run
+from pdgmm.fitting.samples import Observations
+from pdgmm.methods import STAGE1, STAGE2, stage_class
+from pdgmm.methods.base import Run
+from pdgmm.models.base import Encoder
 from pdgmm.store import hdf5
 from pdgmm.workflow_support.freed_memory import reuse_freed_memory
 

@@ -16,15 +16,15 @@ from unittest.mock import patch
 
 import torch
 
-from pdgmm.flows import fitting
-from pdgmm.flows.coupling_flow import CouplingFlow
-from pdgmm.flows.learner import FlowLearner
-from pdgmm.flows.schedule import FlowSchedule
-from pdgmm.learners import Metrics
-from pdgmm.likelihood.joint_slab import JointSlabPrior
-from pdgmm.observations import Observations
-from pdgmm.stages.base import Run
-from pdgmm.stages.flow import Flow
+from pdgmm.fitting.learners import Metrics
+from pdgmm.fitting.samples import Observations
+from pdgmm.methods.base import Run
+from pdgmm.methods.flow import flow_fitting as fitting
+from pdgmm.methods.flow.flow import Flow
+from pdgmm.methods.flow.flow_learner import FlowLearner
+from pdgmm.methods.flow.flow_schedule import FlowSchedule
+from pdgmm.methods.spike_slab.joint_slab import JointSlabPrior
+from pdgmm.models.coupling_flow import CouplingFlow
 from pdgmm.steps.generate import generate_dataset
 from pdgmm.workflow_support.freed_memory import reuse_freed_memory
 

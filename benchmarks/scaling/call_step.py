@@ -4,7 +4,7 @@ import json
 import sys
 from pathlib import Path
 
-from pdgmm.cli import cli
+from pdgmm.cli.main import cli
 
 LIBRARIES = (
     "numpy",

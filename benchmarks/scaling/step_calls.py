@@ -30,7 +30,7 @@ STUDY = {
 
 def dataset_and_request() -> tuple[str, str]:
     """The name of the study's dataset, and what the workflow hands to ``tabulate``."""
-    from pdgmm.planning import plan_study
+    from pdgmm.study.planning import plan_study
 
     study = plan_study(STUDY)
     return next(iter(study.datasets)), study.table_request("tiny")

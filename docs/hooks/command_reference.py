@@ -16,7 +16,7 @@ LINE_LENGTH = 80
 def on_page_markdown(markdown: str, config: MkDocsConfig, **event: object) -> str:
     """Put the help where a page has one of the marks."""
     if COMMANDS_MARK in markdown:
-        from pdgmm.cli import cli
+        from pdgmm.cli.main import cli
 
         markdown = markdown.replace(COMMANDS_MARK, "\n\n".join(_sections(cli, "pdgmm", None)))
     if TARGETS_MARK in markdown:

@@ -1,5 +1,5 @@
 """``python -m pdgmm``: the command line, also where the package is not installed but on the path."""
 
-from pdgmm.cli import main
+from pdgmm.cli.main import main
 
 main()

@@ -7,15 +7,15 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import Tags, check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from pdgmm.encoders.affine import AffineEncoder
-from pdgmm.encoders.identity import IdentityEncoder
 from pdgmm.errors import FitFailed, UserError
 from pdgmm.estimator_parameters import checked_count, checked_flag
-from pdgmm.observations import Observations
-from pdgmm.rank import estimate_n_latents
-from pdgmm.stages.base import Run
-from pdgmm.stages.flow import Flow
-from pdgmm.stages.spike_slab import SpikeSlab
+from pdgmm.fitting.rank import estimate_n_latents
+from pdgmm.fitting.samples import Observations
+from pdgmm.methods.base import Run
+from pdgmm.methods.flow.flow import Flow
+from pdgmm.methods.spike_slab.spike_slab import SpikeSlab
+from pdgmm.models.affine_model import AffineEncoder
+from pdgmm.models.identity_model import IdentityEncoder
 
 SAMPLES_PER_LATENT = 3
 """With fewer samples than this per latent no density can be fitted."""
@@ -128,7 +128,7 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def score_samples(self, X: Any) -> np.ndarray:
         """Log-likelihood (samples,) of every sample; with fewer latents than columns, in their subspace."""
-        from pdgmm.likelihood.spike_slab import log_density
+        from pdgmm.methods.spike_slab.spike_slab_prior import log_density
 
         check_is_fitted(self)
         x = validate_data(self, X, dtype=np.float64, reset=False)
@@ -213,7 +213,13 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 def _fitted_prior(latents: np.ndarray) -> dict[str, np.ndarray]:
     import torch
 
-    from pdgmm.likelihood.spike_slab import SpikeSlabPrior, WidthBounds, evaluate, fit_prior, m_step
+    from pdgmm.methods.spike_slab.spike_slab_prior import (
+        SpikeSlabPrior,
+        WidthBounds,
+        evaluate,
+        fit_prior,
+        m_step,
+    )
 
     y = torch.from_numpy(latents.T.copy())
     one = torch.ones(len(y), 1, dtype=y.dtype)
@@ -231,7 +237,7 @@ def _fitted_prior(latents: np.ndarray) -> dict[str, np.ndarray]:
 def _density(log_density: Any, prior: dict[str, np.ndarray], latents: np.ndarray) -> np.ndarray:
     import torch
 
-    from pdgmm.likelihood.spike_slab import SpikeSlabPrior
+    from pdgmm.methods.spike_slab.spike_slab_prior import SpikeSlabPrior
 
     parameters = {name: torch.from_numpy(value)[:, None] for name, value in prior.items()}
     return log_density(SpikeSlabPrior(**parameters), torch.from_numpy(latents.T.copy())).sum(0).numpy()

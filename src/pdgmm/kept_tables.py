@@ -12,7 +12,7 @@ import pandas as pd
 
 from pdgmm.report.measures import GRAPH_SPLIT
 from pdgmm.report.text import row_label
-from pdgmm.study import PlannedExperiment, Study
+from pdgmm.study.study import PlannedExperiment, Study
 
 MEASURED_FOR = "measured_for"
 

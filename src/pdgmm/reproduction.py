@@ -9,7 +9,7 @@ from pdgmm.report.figure_files import save_figure
 from pdgmm.report.reproduction import Reproduced, reproduction_frame, reproduction_markdown
 from pdgmm.report.reproduction_figure import draw_reproduction
 from pdgmm.store.atomic import write_text
-from pdgmm.study import PlannedExperiment, Study
+from pdgmm.study.study import PlannedExperiment, Study
 from pdgmm.training_hours import gather_hours, hours_sentence
 
 KEPT = "reproduction"

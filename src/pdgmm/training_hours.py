@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from pdgmm.study import Study, split_method
+from pdgmm.study.study import Study, split_method
 
 FIT = ["dataset", "fit"]
 COLUMNS = [*FIT, "seeds", "seconds"]

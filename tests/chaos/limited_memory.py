@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pdgmm.cli import main
+from pdgmm.cli.main import main
 
 
 def limit(room: int) -> None:

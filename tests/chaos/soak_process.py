@@ -14,15 +14,15 @@ from pathlib import Path
 
 import psutil
 
-from pdgmm.config import read_config
-from pdgmm.planning import plan_study
 from pdgmm.steps.draw_heatmaps import draw_scores
 from pdgmm.steps.generate import generate_dataset
 from pdgmm.steps.score import score_run
 from pdgmm.steps.summarise import summarise_tables
 from pdgmm.steps.tabulate import tabulate
 from pdgmm.steps.train import FitOptions, train_stage1, train_stage2
-from pdgmm.study import SUMMARY, Study, split_method
+from pdgmm.study.config import read_config
+from pdgmm.study.planning import plan_study
+from pdgmm.study.study import SUMMARY, Study, split_method
 from pdgmm.workflow_support.freed_memory import reuse_freed_memory
 
 

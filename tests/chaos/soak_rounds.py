@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pdgmm.catalogue import module_of
 from pdgmm.data import GENERATORS
-from pdgmm.stages import STAGE1, STAGE2
+from pdgmm.methods import STAGE1, STAGE2
 from pdgmm.workflow_support.code_tracking import code_digest
 
 STEPS = ("generate", "train", "score", "tabulate", "draw_heatmaps", "summarise")

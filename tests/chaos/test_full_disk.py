@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 import torch
 
-from pdgmm.checkpoints import load_checkpoint, save_checkpoint
-from pdgmm.encoders.affine import AffineEncoder
 from pdgmm.errors import UserError
-from pdgmm.stages.base import Run
+from pdgmm.fitting.checkpoints import load_checkpoint, save_checkpoint
+from pdgmm.methods.base import Run
+from pdgmm.models.affine_model import AffineEncoder
+from pdgmm.models.model_files import FittedModel, load_model, save_model
 from pdgmm.store import hdf5
-from pdgmm.store.models import FittedModel, load_model, save_model
 
 ROOMS = range(0, 160_000, 8_000)
 """Bytes left on the disk: less than any of the files needs, up to more than all of them need."""

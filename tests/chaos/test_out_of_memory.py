@@ -15,7 +15,7 @@ SAMPLES = {"train": 60_000, "test": 300, "unmasked": 300, "independent": 300}
 LIMITED = Path(__file__).with_name("limited_memory.py")
 MODULES = {
     "generate": "pdgmm.steps.generate,pdgmm.data.scm,scipy.special,scipy.linalg",
-    "train-stage1": "pdgmm.steps.train,pdgmm.stages.autoencoder,pdgmm.training,torch",
+    "train-stage1": "pdgmm.steps.train,pdgmm.methods.autoencoder,pdgmm.fitting.training_loop,torch",
 }
 """What a step imports, to be there before memory gets short."""
 

@@ -8,8 +8,8 @@ from soak_process import runs_without_images
 from soak_rounds import SoakRounds
 from workflow_project import ROOT
 
-from pdgmm.config import read_config
-from pdgmm.planning import plan_study
+from pdgmm.study.config import read_config
+from pdgmm.study.planning import plan_study
 
 
 def one_round(memory=400, files=20, scores="s", seconds=2.0):

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 from workflow_project import TINY, Project, new_project
 
-from pdgmm.training import CHECKPOINT_EVERY_STEPS
+from pdgmm.fitting.training_loop import CHECKPOINT_EVERY_STEPS
 
 SNAKEMAKE = "snakemake"
 STEPS = ("generate", "train-stage1", "train-stage2")

@@ -12,10 +12,10 @@ import yaml
 from markdown_files import ROOT, blocks, markdown_files, name
 
 import pdgmm
-from pdgmm.cli import cli
+from pdgmm.cli.main import cli
 from pdgmm.data.masked_scm import MaskedScm
 from pdgmm.estimator import PDGMM
-from pdgmm.planning import plan_study
+from pdgmm.study.planning import plan_study
 
 SHELL = ("", "bash", "sh", "console")
 """Languages of blocks with commands; most have none, which GitHub shows without colours."""

@@ -13,7 +13,7 @@ import pytest
 from markdown_files import ROOT
 from mkdocs.utils.yaml import yaml_load
 
-from pdgmm.cli import cli
+from pdgmm.cli.main import cli
 
 pytestmark = pytest.mark.slow
 

@@ -21,7 +21,7 @@ from cluster import Cluster
 from install import install, reason_to_skip
 
 from conftest import TINY, Project, new_project
-from pdgmm.training import CHECKPOINT_EVERY_STEPS
+from pdgmm.fitting.training_loop import CHECKPOINT_EVERY_STEPS
 
 MOST_SECONDS = 300
 """For everything but the installation, which has a limit of its own: half of one would be worse than a late one."""

@@ -10,7 +10,7 @@ from pdgmm.data.masked_scm import MaskedScm
 from pdgmm.errors import UserError
 from pdgmm.estimator import FLOW_NOTES
 from pdgmm.evaluation.mcc import mcc
-from pdgmm.rank import estimate_n_latents
+from pdgmm.fitting.rank import estimate_n_latents
 
 EXPECTED_FAILURES: dict[str, str] = {}
 """Checks of scikit-learn that do not fit, with the reason."""

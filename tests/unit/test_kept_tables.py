@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from pdgmm.kept_tables import gather_tables, missing_methods
-from pdgmm.planning import plan_study
+from pdgmm.study.planning import plan_study
 
 CONFIG = {
     "datasets": {"pdgmm": {}},

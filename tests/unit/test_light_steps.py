@@ -11,7 +11,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from step_calls import dataset_and_request, step_calls
-from pdgmm.cli import cli
+from pdgmm.cli.main import cli
 
 for call in step_calls(Path(sys.argv[1]), *dataset_and_request()):
     if not call.needs_torch and not call.preparation:
@@ -55,7 +55,7 @@ def test_steps_that_need_no_torch_import_none(tmp_path):
 
 def test_the_command_line_waits_for_no_large_library():
     # NumPy also reads the number of threads when it is imported, which is what a step says first.
-    loaded = run_python("import sys, pdgmm.cli; print(*sys.modules)").split()
+    loaded = run_python("import sys, pdgmm.cli.main; print(*sys.modules)").split()
     assert not {"numpy", "pandas", "scipy", "torch", "matplotlib"} & set(loaded)
 
 
@@ -63,7 +63,7 @@ TRAINING = """
 import sys
 from pathlib import Path
 from step_calls import dataset_and_request, step_calls
-from pdgmm.cli import cli
+from pdgmm.cli.main import cli
 
 for call in step_calls(Path(sys.argv[1]), *dataset_and_request()):
     if call.step == "score":

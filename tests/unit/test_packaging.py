@@ -44,7 +44,7 @@ def test_the_pins_are_what_is_installed():
 
 
 def test_generated_documents_are_up_to_date():
-    from pdgmm.config_reference import config_reference, config_schema
+    from pdgmm.study.config_reference import config_reference, config_schema
 
     assert (ROOT / "config" / "README.md").read_text() == config_reference()
     assert (ROOT / "workflow" / "schemas" / "config.schema.json").read_text() == config_schema() + "\n"

@@ -6,10 +6,10 @@ import io
 import pandas as pd
 import pytest
 
-from pdgmm.planning import plan_study
 from pdgmm.report.tables import render_tables
 from pdgmm.reproduction import write_reproduction
 from pdgmm.store.atomic import write_text
+from pdgmm.study.planning import plan_study
 
 BASE = {"n": 10, "k": 1, "m": 10, "rho": 0.5, "delta": 0, "theta": 0}
 METHODS = ["flow+spike_slab", "autoencoder+lagrangian", "autoencoder+none", "identity+fastica"]

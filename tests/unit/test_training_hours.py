@@ -5,8 +5,8 @@ import copy
 import pandas as pd
 import pytest
 
-from pdgmm.planning import plan_study
 from pdgmm.reproduction import write_reproduction
+from pdgmm.study.planning import plan_study
 from pdgmm.training_hours import gather_hours, hours_sentence
 
 CONFIG = {

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pdgmm.plan_summary import job_counts
-from pdgmm.planning import plan_study
+from pdgmm.study.plan_summary import job_counts
+from pdgmm.study.planning import plan_study
 
 pytestmark = pytest.mark.slow
 

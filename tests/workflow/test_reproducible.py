@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from pdgmm.training import CHECKPOINT_EVERY_STEPS
+from pdgmm.fitting.training_loop import CHECKPOINT_EVERY_STEPS
 
 pytestmark = pytest.mark.slow
 

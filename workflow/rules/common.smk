@@ -10,18 +10,18 @@ sys.path.insert(0, str(SOURCE))
 from snakemake.exceptions import WorkflowError
 
 from pdgmm.catalogue import module_of
-from pdgmm.config import INCLUDE, merge, read_config
+from pdgmm.workflow_support.code_tracking import code_stamp
+from pdgmm.study.config import INCLUDE, merge, read_config
 from pdgmm.data import GENERATORS
 from pdgmm.errors import UserError
-from pdgmm.features import FEATURES
+from pdgmm.methods.image_features import FEATURES
 from pdgmm.graphs import GRAPHS
-from pdgmm.stages import STAGE1, STAGE2
-from pdgmm.settings import canonical_json
-from pdgmm.planning import plan_study
-from pdgmm.study import SUMMARY, Dataset, split_method
-from pdgmm.workflow_support.code_tracking import code_stamp
-from pdgmm.workflow_support.environment import prepare_environment
+from pdgmm.methods import STAGE1, STAGE2
 from pdgmm.workflow_support.stale_lock import keep_lock, remove_stale_lock
+from pdgmm.settings import canonical_json
+from pdgmm.study.planning import plan_study
+from pdgmm.study.study import SUMMARY, Dataset, split_method
+from pdgmm.workflow_support.environment import prepare_environment
 
 try:
     # Snakemake has merged the config files and knows no `include`: put what they include under the merged config.

@@ -57,7 +57,7 @@ rule extract_cnn_features:
         images="datasets/images/{images}/seed-{seed}.h5",
         model="results/images/{images}/seed-{seed}/features-{features}/model.safetensors",
         description="results/images/{images}/seed-{seed}/features-{features}/model.json",
-        code=tracked(code_of("pdgmm.steps.extract_features", "pdgmm.encoders.images")),
+        code=tracked(code_of("pdgmm.steps.extract_features", "pdgmm.models.image_model")),
     output:
         "datasets/{images}@{features}/seed-{seed}.h5",
     log:
@@ -92,7 +92,7 @@ rule draw_balls:
         ),
         beside_scores=lambda w: models_drawn(w.experiment, f"{w.images}@{w.features}"),
         scores=lambda w: heatmap_inputs(w.experiment, f"{w.images}@{w.features}"),
-        code=tracked(code_of("pdgmm.steps.draw_balls", "pdgmm.encoders.images")),
+        code=tracked(code_of("pdgmm.steps.draw_balls", "pdgmm.models.image_model")),
     output:
         svg=expand("results/figures/{{experiment}}/{{images}}@{{features}}-{kind}.svg", kind=BALL_FIGURES),
         png=report(

@@ -65,8 +65,8 @@ class OwnFile(Generator):
     reading: ReadOptions = Field(default_factory=ReadOptions, description="how the file is read")
 
     def build(self, seed: int) -> FileWorld:
+        from pdgmm.fitting.rank import estimate_n_latents
         from pdgmm.own_data.reading import read
-        from pdgmm.rank import estimate_n_latents
 
         data = read(self.file, self.reading)
         order = child_generator(0, "held-out rows of a file").permutation(len(data.values))

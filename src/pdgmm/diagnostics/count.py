@@ -18,7 +18,7 @@ from pdgmm.diagnostics.activity import log_normal
 from pdgmm.diagnostics.verdict import Verdict
 from pdgmm.diagnostics.wording import number_or_null
 from pdgmm.errors import UserError
-from pdgmm.rank import CLEAR_GAP, NUMERICAL_RANK, UNCLEAR_GAP, estimate_n_latents
+from pdgmm.fitting.rank import CLEAR_GAP, NUMERICAL_RANK, UNCLEAR_GAP, estimate_n_latents
 
 MOST_LISTED = 50
 """Principal directions whose share of the variance is listed."""

@@ -13,7 +13,7 @@ STANDARD_ERRORS = 2.0
 """A difference of log-likelihoods of more of its standard errors is real."""
 
 FLOW_DIMS_PER_LATENT = 4
-"""Principal directions per latent that the density of a flow covers (:class:`pdgmm.stages.flow.Flow`)."""
+"""Principal directions per latent that the density of a flow covers (:class:`pdgmm.methods.flow.flow.Flow`)."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def affine_log_likelihoods(estimator: Any, train: np.ndarray, held_out: np.ndarr
     latents' subspace, and that of a flow one in the first ``4 n`` principal directions. A Gaussian for the
     directions in between, with their variances on ``train`` (samples, columns), makes up the difference.
     """
-    from pdgmm.likelihood.whitening import principal_whitening
+    from pdgmm.methods.spike_slab.whitening import principal_whitening
 
     inside = estimator.score_samples(held_out)
     n = estimator.n_latents_

@@ -16,6 +16,7 @@ import numpy as np
 import pdgmm
 from pdgmm.errors import UserError
 from pdgmm.estimator import PDGMM
+from pdgmm.models.model_files import DESCRIPTION, TENSORS
 from pdgmm.own_data.options import ReadOptions
 from pdgmm.own_data.reading import OwnData
 from pdgmm.own_study.manifest import FORMAT_VERSION, Manifest, checked_manifest
@@ -30,7 +31,6 @@ from pdgmm.store.checked_json import (
     write_checked_json,
 )
 from pdgmm.store.estimators import ENCODERS, load_estimator, save_estimator
-from pdgmm.store.models import DESCRIPTION, TENSORS
 from pdgmm.store.shell_quotes import quoted
 from pdgmm.store.unreadable import cannot_be_read
 

@@ -10,7 +10,7 @@ def prepared_device(wanted: str, threads: int) -> str:
 
     import torch
 
-    from pdgmm.devices import resolve_device
+    from pdgmm.fitting.devices import resolve_device
 
     torch.set_num_threads(threads)
     return resolve_device(wanted)

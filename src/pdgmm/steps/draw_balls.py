@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from scipy.linalg import lstsq
 
+from pdgmm.models.model_files import load_model
 from pdgmm.report.ball_figures import LearnedPairs, draw_images, draw_pairs
 from pdgmm.report.figure_files import save_figure
 from pdgmm.report.image_strips import draw_traversals, traversal
 from pdgmm.store import hdf5
-from pdgmm.store.models import load_model
 from pdgmm.store.scores import read_scores
 
 EXAMPLES = 8

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import h5py
 
-from pdgmm.encoders.base import Encoder
 from pdgmm.errors import FitFailed, UserError
+from pdgmm.models.base import Encoder
+from pdgmm.models.model_files import load_model
 from pdgmm.steps.devices import prepared_device
 from pdgmm.store import hdf5
-from pdgmm.store.models import load_model
 
 BLOCK_ROWS = 2_000
 """Images encoded at a time: memory stays flat whatever the size of the dataset."""

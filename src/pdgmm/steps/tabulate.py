@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pdgmm.evaluation.agreement import agreement
+from pdgmm.models.model_files import read_notes
 from pdgmm.report.comparison import TRUE_LATENTS
 from pdgmm.report.measures import GRAPH_SPLIT
 from pdgmm.report.records import OK, Record
@@ -14,7 +15,6 @@ from pdgmm.report.tables import FORMATS, render_tables
 from pdgmm.settings import canonical_json
 from pdgmm.store import hdf5
 from pdgmm.store.atomic import write_text
-from pdgmm.store.models import read_notes
 from pdgmm.store.scores import read_scores
 
 PAPER_SETTINGS = ("n", "k", "m", "rho", "delta", "theta", "balls")

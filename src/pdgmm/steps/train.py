@@ -15,19 +15,19 @@ from pathlib import Path
 import numpy as np
 
 from pdgmm.catalogue import module_of
-from pdgmm.encoders.base import Encoder
 from pdgmm.errors import FitFailed, TooFewDirections
-from pdgmm.features import FEATURES
-from pdgmm.observations import Observations
-from pdgmm.privileged import GroundTruth
+from pdgmm.fitting.privileged import GroundTruth
+from pdgmm.fitting.samples import Observations
+from pdgmm.methods import STAGE1, STAGE2, stage_class
+from pdgmm.methods.base import Run, Stage
+from pdgmm.methods.image_features import FEATURES
+from pdgmm.models.base import Encoder
+from pdgmm.models.model_files import FittedModel, load_model, save_model
 from pdgmm.seeds import child_seed
-from pdgmm.stages import STAGE1, STAGE2, stage_class
-from pdgmm.stages.base import Run, Stage
 from pdgmm.steps.devices import prepared_device
 from pdgmm.store import hdf5
 from pdgmm.store.atomic import write_text
 from pdgmm.store.left_overs import remove_left_overs
-from pdgmm.store.models import FittedModel, load_model, save_model
 from pdgmm.workflow_support.code_tracking import code_digest
 
 log = logging.getLogger(__name__)

@@ -1,6 +1,6 @@
 """Fitted :class:`pdgmm.PDGMM` estimators on disk: both of its encoders as models, without pickle.
 
-A folder holds ``straightening/`` and ``unmixing/``, two models as :mod:`pdgmm.store.models` writes them; the second
+A folder holds ``straightening/`` and ``unmixing/``, two models as :mod:`pdgmm.models.model_files` writes them; the second
 one's notes hold what else was learned. Nothing in the files is trusted: only names that an estimator may have are
 set, and what is read must fit together before anyone uses it.
 """
@@ -13,7 +13,7 @@ import numpy as np
 
 from pdgmm.errors import FitFailed, UserError
 from pdgmm.estimator import PDGMM
-from pdgmm.store.models import FittedModel, load_model, save_model
+from pdgmm.models.model_files import FittedModel, load_model, save_model
 
 ENCODERS = {"straightening": "_straightening", "unmixing": "_unmixing"}
 """The parts of an estimator, and its attributes that hold them."""

@@ -10,9 +10,9 @@ from planning import PAPER, TABLES, measure_config, study
 from step_calls import dataset_and_request, step_calls
 from timed_process import Timed, timed
 
-from pdgmm.planning import plan_study
-from pdgmm.stages.flow import Flow
-from pdgmm.step_commands import step
+from pdgmm.cli.step_commands import step
+from pdgmm.methods.flow.flow import Flow
+from pdgmm.study.planning import plan_study
 
 
 @pytest.mark.parametrize("runs", [100, 1_000])

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from pdgmm.data import generator_class
 from pdgmm.data.base import SPLITS
 from pdgmm.data.masked_scm import MaskedScm
-from pdgmm.dataset_names import dataset_name
+from pdgmm.study.dataset_names import dataset_name
 
 NAMES = ("pdgmm", "blocks", "gmm", "nongeneric", "two_bases")
 every_generator = pytest.mark.parametrize("name", NAMES)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from pdgmm.errors import UserError
-from pdgmm.planning import plan_study
 from pdgmm.steps.generate import generate_dataset
 from pdgmm.store import hdf5
+from pdgmm.study.planning import plan_study
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from pdgmm.cli import cli
+from pdgmm.cli.main import cli
 from pdgmm.errors import UserError
 from pdgmm.estimator import PDGMM
 from pdgmm.own_data.options import ReadOptions

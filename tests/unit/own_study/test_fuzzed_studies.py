@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from fuzzing import outcomes_of_damages
-from pdgmm.cli import cli
+from pdgmm.cli.main import cli
 from pdgmm.own_data.options import ReadOptions
 from pdgmm.own_data.reading import read
 from pdgmm.own_study.encoding import encode_file

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from pdgmm.cli import cli
+from pdgmm.cli.main import cli
 from pdgmm.errors import UserError
 from pdgmm.estimator import PDGMM
 from pdgmm.evaluation.mcc import mcc

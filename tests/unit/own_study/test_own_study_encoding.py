@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from pdgmm.cli import cli
+from pdgmm.cli.main import cli
 from pdgmm.errors import UserError
 from pdgmm.own_data import source
 from pdgmm.own_data.options import ReadOptions

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from pdgmm.cli import cli
+from pdgmm.cli.main import cli
 
 pytestmark = pytest.mark.slow
 

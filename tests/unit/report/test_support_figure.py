@@ -3,7 +3,7 @@ from xml.etree import ElementTree
 import numpy as np
 from click.testing import CliRunner
 
-from pdgmm.cli import cli
+from pdgmm.cli.main import cli
 from pdgmm.report.support_figure import draw_supports
 
 

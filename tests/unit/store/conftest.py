@@ -5,9 +5,9 @@ import json
 import pytest
 import torch
 
-from pdgmm.encoders.network import NetworkEncoder
+from pdgmm.models.model_files import FittedModel, save_model
+from pdgmm.models.network_model import NetworkEncoder
 from pdgmm.steps.generate import generate_dataset
-from pdgmm.store.models import FittedModel, save_model
 
 SAMPLES = {"train": 200, "test": 20, "unmasked": 20, "independent": 20}
 

@@ -2,7 +2,7 @@
 
 import h5py
 
-from pdgmm.observations import Observations
+from pdgmm.fitting.samples import Observations
 from pdgmm.store import hdf5
 
 

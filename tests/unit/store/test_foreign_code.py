@@ -13,10 +13,10 @@ import pytest
 import torch
 from dataset_content import content_of
 
-from pdgmm.checkpoints import MAGIC, load_checkpoint
 from pdgmm.errors import UserError
-from pdgmm.stages.base import Run
-from pdgmm.store.models import DESCRIPTION, TENSORS, load_model
+from pdgmm.fitting.checkpoints import MAGIC, load_checkpoint
+from pdgmm.methods.base import Run
+from pdgmm.models.model_files import DESCRIPTION, TENSORS, load_model
 from pdgmm.store.seal import seal
 
 

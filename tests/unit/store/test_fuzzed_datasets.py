@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fuzzing import FUZZED, outcomes_of_damages
 from pdgmm.errors import UserError
-from pdgmm.observations import Observations
+from pdgmm.fitting.samples import Observations
 from pdgmm.store import hdf5
 from pdgmm.store.seal import seal
 

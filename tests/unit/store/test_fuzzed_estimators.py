@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from fuzzing import FUZZED, outcomes_of_damages
 from pdgmm import PDGMM
 from pdgmm.errors import UserError
+from pdgmm.models.model_files import DESCRIPTION, TENSORS
 from pdgmm.store.estimators import load_estimator, save_estimator
-from pdgmm.store.models import DESCRIPTION, TENSORS
 
 X = np.random.default_rng(0).normal(size=(600, 4)) * (np.random.default_rng(1).random((600, 4)) < 0.6)
 FILES = [f"{part}/{name}" for part in ("straightening", "unmixing") for name in (TENSORS, DESCRIPTION)]

@@ -103,6 +103,6 @@ def test_scoring_does_not_depend_on_training_or_data_code():
 
 
 def test_planning_and_scoring_import_no_torch():
-    modules = "pdgmm.planning, pdgmm.cli, pdgmm.steps.score, pdgmm.steps.generate"
+    modules = "pdgmm.study.planning, pdgmm.cli.main, pdgmm.steps.score, pdgmm.steps.generate"
     code = f"import sys, {modules}; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -129,7 +129,7 @@ def test_nothing_is_claimed_where_nothing_is_shared(monkeypatch):
 STEP = """
 import sys
 import pdgmm.steps.train
-from pdgmm.cli import main
+from pdgmm.cli.main import main
 
 def visible(wanted):
     import os
@@ -137,8 +137,8 @@ def visible(wanted):
     sys.stdin.read()
     return "cpu"
 
-import pdgmm.devices
-pdgmm.devices.resolve_device = visible
+import pdgmm.fitting.devices
+pdgmm.fitting.devices.resolve_device = visible
 main()
 """
 

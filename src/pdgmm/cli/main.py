@@ -1,0 +1,149 @@
+"""The command ``pdgmm``: what people type. What the workflow's rules call is in :mod:`pdgmm.cli.step_commands`.
+
+Imports stand inside the commands: ``pdgmm --help`` must not wait for torch.
+"""
+
+import json
+import logging
+import re
+import sys
+from pathlib import Path
+
+import click
+
+from pdgmm import __version__
+from pdgmm.cli.step_commands import step
+from pdgmm.errors import UserError
+from pdgmm.own_study.commands import AS_JSON, encode, fit, report
+
+EXIT_USER_ERROR = 1
+EXIT_OUT_OF_MEMORY = 3
+EXIT_INTERRUPTED = 130
+"""What shells expect of a program that Ctrl-C ended."""
+
+MORE_MEMORY = (
+    "Nothing is lost: run the same command again with more memory (fewer jobs at once by a smaller --cores, on a "
+    "cluster --set-resources RULE:mem_mb=N), or give the method a smaller batch_size"
+)
+
+CONFIG_FILES = click.option(
+    "--config",
+    "config_files",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    default=("config/config.yaml",),
+    show_default=True,
+    help="Config file; repeat to merge several.",
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="pdgmm")
+def cli() -> None:
+    """Recover hidden variables from observations alone.
+
+    \b
+    Your own data:                             pdgmm fit measurements.csv --out study/
+    See what a study means before running it:  pdgmm plan --config config/paper.yaml
+    Run it:                                    snakemake --cores 2
+    """
+
+
+@cli.command()
+@CONFIG_FILES
+@AS_JSON
+def plan(config_files: tuple[Path, ...], as_json: bool) -> None:
+    """Count the datasets, trainings and evaluations a config means.
+
+    Example: pdgmm plan --config config/paper.yaml
+    """
+    from pdgmm.study.config import read_config
+    from pdgmm.study.plan_summary import plan_counts, plan_summary
+    from pdgmm.study.planning import plan_study
+
+    study = plan_study(read_config(list(config_files)))
+    click.echo(json.dumps(plan_counts(study)) if as_json else plan_summary(study))
+
+
+@cli.command()
+@CONFIG_FILES
+@click.option(
+    "--results",
+    type=click.Path(path_type=Path),
+    default=Path("results"),
+    show_default=True,
+    help="Folder of the results.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("docs"),
+    show_default=True,
+    help="Folder to write to.",
+)
+def reproduction(config_files: tuple[Path, ...], results: Path, out: Path) -> None:
+    """Write reproduction.md, its picture and reproduction.csv: every published value beside the measured one.
+
+    Example: pdgmm reproduction --config config/cpu.yaml --results results --out docs
+    """
+    from pdgmm.reproduction import write_reproduction
+    from pdgmm.study.config import read_config
+    from pdgmm.study.planning import plan_study
+
+    command = "pdgmm reproduction " + " ".join(f"--config {file}" for file in config_files)
+    for path in write_reproduction(plan_study(read_config(list(config_files))), results, out, command):
+        click.echo(path)
+
+
+@cli.command()
+def schema() -> None:
+    """Print the JSON schema of the config, for editors that complete and check YAML.
+
+    Example: pdgmm schema > config.schema.json
+    """
+    from pdgmm.study.config_reference import config_schema
+
+    click.echo(config_schema())
+
+
+@cli.command("config-reference")
+def config_reference() -> None:
+    """Print every config key with its meaning, type and default, as Markdown.
+
+    Example: pdgmm config-reference > keys.md
+    """
+    from pdgmm.study.config_reference import config_reference
+
+    click.echo(config_reference(), nl=False)
+
+
+for command in (fit, encode, report, step):
+    cli.add_command(command)
+
+
+def main() -> None:
+    """Run the command; what a user can mend is one line on stderr and exit code 1, never a traceback.
+
+    Exit codes are in docs/commands.md.
+    """
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(message)s", stream=sys.stderr)
+    try:
+        # Not alone: click would say "Aborted!" of Ctrl-C and end with 1, as of an error.
+        sys.exit(cli.main(prog_name="pdgmm", standalone_mode=False) or 0)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.Abort:
+        click.echo("interrupted: the same command goes on, what is finished is kept", err=True)
+        sys.exit(EXIT_INTERRUPTED)
+    except UserError as error:
+        click.echo(f"error: {error}", err=True)
+        sys.exit(EXIT_USER_ERROR)
+    except (MemoryError, RuntimeError) as error:
+        # Torch has no error of its own for a CPU that is out of memory.
+        if not isinstance(error, MemoryError) and not re.search(
+            r"out of memory|can't allocate memory", str(error)
+        ):
+            raise
+        click.echo(f"error: out of memory ({error}). {MORE_MEMORY}", err=True)
+        sys.exit(EXIT_OUT_OF_MEMORY)

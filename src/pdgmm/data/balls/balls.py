@@ -1,0 +1,99 @@
+"""Images of balls that move, and now and then rest: the paper's image data."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from pydantic import Field
+
+from pdgmm.data.balls.positions import apart, draw_positions, draw_resting_places
+from pdgmm.data.base import MOST_SAMPLES, Generator, Structure, World
+from pdgmm.seeds import child_generator
+from pdgmm.settings import Settings
+
+MOST_BALLS = 6
+
+
+class ImageCounts(Settings):
+    """How many images each split has."""
+
+    train: int = Field(
+        20_000, ge=2, le=MOST_SAMPLES, description="images that networks and stages learn from"
+    )
+    test: int = Field(2_000, ge=2, le=MOST_SAMPLES, description="held-out images of the same distribution")
+    unmasked: int = Field(
+        2_000, ge=2, le=MOST_SAMPLES, description="images with every ball off its resting place"
+    )
+
+
+@dataclass(frozen=True)
+class BallsWorld(World):
+    """Resting places ``places`` (balls, 2) and how balls are drawn."""
+
+    block_rows = 2_048
+
+    settings: "Balls"
+    places: np.ndarray
+
+    @property
+    def n_latents(self) -> int:
+        return self.places.size
+
+    def structure(self) -> Structure:
+        """``places``, and ``blocks`` where both coordinates of a ball rest together."""
+        arrays = {"places": self.places}
+        if self.settings.freeze == "ball":
+            arrays["blocks"] = np.repeat(np.arange(len(self.places), dtype=np.int32), 2)
+        return Structure(arrays, {"image_shape": [self.settings.size, self.settings.size, 3]})
+
+    def sample(self, split: str, count: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
+        """Images ``x`` as rows of bytes, positions ``z`` (x and y of ball after ball), and two facts about each.
+
+        ``component`` numbers which balls or coordinates rest, in binary; ``apart`` says that no two balls overlap.
+        """
+        wide = 2 if self.settings.freeze == "coordinate" else 1
+        frozen = rng.random((count, len(self.places), wide)) < self.settings.freeze_probability
+        if split == "unmasked":
+            frozen[:] = False
+        pattern = frozen.reshape(count, -1) @ (1 << np.arange(len(self.places) * wide))
+        frozen = np.broadcast_to(frozen, (count, len(self.places), 2))
+        positions = draw_positions(self.places, frozen, rng)
+        return {
+            "x": self._renderer.draw(positions).reshape(count, -1),
+            "z": positions.reshape(count, -1).astype(np.float32),
+            "component": pattern.astype(np.int32),
+            "apart": apart(positions, self.settings.radius),
+        }
+
+    @cached_property
+    def _renderer(self):  # noqa: ANN202
+        from pdgmm.data.balls.drawing import RENDERERS
+
+        return RENDERERS[self.settings.renderer](self.settings.size, self.settings.radius)
+
+
+class Balls(Generator):
+    """Coloured balls on white, each at its resting place now and then: Xu, Lachapelle and Magliacane (2026).
+
+    Resting places are uniform in the middle of the frame and more than 0.2 apart; a ball that does not rest is
+    normally distributed around its own, with standard deviation 0.1, inside the frame. The latents are positions.
+    """
+
+    samples: ImageCounts = Field(default_factory=ImageCounts, description="images per split")
+    features: str = Field("keypoints", description="what the stages see: an entry of `features`")
+    balls: int = Field(2, ge=1, le=MOST_BALLS, description="number of balls")
+    freeze: Literal["ball", "coordinate"] = Field(
+        "ball", description="whether x and y of a ball rest together, or each for itself"
+    )
+    freeze_probability: float = Field(0.1, gt=0, lt=1, description="how often a ball, or a coordinate, rests")
+    radius: float = Field(0.1, gt=0, lt=0.5, description="radius of a ball, as a share of the frame")
+    size: int = Field(64, ge=8, le=1_024, multiple_of=4, description="width and height in pixels")
+    renderer: Literal["subpixel", "integer"] = Field(
+        "subpixel",
+        description="soft edges around the place itself, or hard ones around a whole pixel, as in the paper",
+    )
+
+    def build(self, seed: int) -> BallsWorld:
+        places = draw_resting_places(self.balls, child_generator(seed, "resting places"))
+        return BallsWorld(self, places)

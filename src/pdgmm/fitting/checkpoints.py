@@ -1,0 +1,63 @@
+"""Half-finished fits on disk: written whole, checked when read, never trusted blindly.
+
+A file is ``MAGIC``, the SHA-256 of the rest, and a torch archive that is read with ``weights_only=True``:
+no code in a checkpoint is ever run. Whatever is wrong with a checkpoint costs a warning and a start from
+the beginning, never the fit.
+"""
+
+import hashlib
+import io
+import logging
+from typing import Any
+
+import torch
+
+from pdgmm.errors import UserError
+from pdgmm.methods.base import Run
+from pdgmm.store.atomic import whole_file
+
+MAGIC = b"pdgmm-checkpoint-1\n"
+DIGEST_BYTES = hashlib.sha256().digest_size
+
+log = logging.getLogger(__name__)
+
+
+def save_checkpoint(run: Run, state: dict[str, Any]) -> None:
+    """Write ``state`` (tensors, numbers, texts, lists and dicts of them) under the run's key.
+
+    A disk that is full costs the checkpoint, not the fit.
+    """
+    buffer = io.BytesIO()
+    torch.save({"key": run.checkpoint_key, **state}, buffer)
+    payload = buffer.getbuffer()
+    try:
+        with whole_file(run.checkpoint) as temporary, temporary.open("wb") as file:
+            file.write(MAGIC + hashlib.sha256(payload).digest())
+            file.write(payload)
+    except UserError as error:
+        log.warning("no checkpoint was written, training goes on: %s", error)
+
+
+def load_checkpoint(run: Run) -> dict[str, Any] | None:
+    """What :func:`save_checkpoint` wrote for this very fit, on the CPU, or ``None``."""
+    if run.checkpoint is None or not run.checkpoint.exists():
+        return None
+    try:
+        raw = run.checkpoint.read_bytes()
+    except OSError as error:
+        log.warning("checkpoint %s cannot be read (%s): starting from the beginning", run.checkpoint, error)
+        return None
+    header = len(MAGIC) + DIGEST_BYTES
+    digest, payload = raw[len(MAGIC) : header], memoryview(raw)[header:]
+    if not raw.startswith(MAGIC) or hashlib.sha256(payload).digest() != digest:
+        log.warning("checkpoint %s is damaged: starting from the beginning", run.checkpoint)
+        return None
+    try:
+        state = torch.load(io.BytesIO(payload), map_location="cpu", weights_only=True)
+    except Exception as error:  # torch raises many kinds; a checkpoint must never stop a fit
+        log.warning("checkpoint %s cannot be read (%s): starting from the beginning", run.checkpoint, error)
+        return None
+    if not isinstance(state, dict) or state.get("key") != run.checkpoint_key:
+        log.warning("checkpoint %s belongs to another fit: starting from the beginning", run.checkpoint)
+        return None
+    return state

@@ -1,0 +1,85 @@
+"""Stage 1: an invertible flow that straightens the mixing."""
+
+from pydantic import Field
+
+from pdgmm.fitting.samples import Observations
+from pdgmm.methods.base import Run, Stage
+from pdgmm.models.base import Encoder
+
+
+class Flow(Stage):
+    """Coupling flow trained by maximum likelihood under a spike-and-slab prior, from the affine solution on.
+
+    Maximises ``mean log p(f(x)) + log |det df/dx|`` with ``p`` of
+    :class:`pdgmm.methods.spike_slab.joint_slab.JointSlabPrior`. Samples in which a latent is masked lie on a bent
+    hypersurface; a narrow spike asks ``f`` to make it straight. Where there are more observed than latent
+    dimensions, the flow's further coordinates are pressed together. The state of the training with the best
+    likelihood on held-out samples is kept, which may be the affine start itself.
+    """
+
+    steps: int | None = Field(
+        None, ge=1, description="Training steps. null: 1000, and 25 more for each latent, at most 2000."
+    )
+    most_epochs: int = Field(
+        300, ge=1, description="Most passes over the samples; fewer steps where they are few."
+    )
+    batch_size: int | None = Field(
+        None,
+        ge=2,
+        description="Samples per step; all of them where there are fewer. null: 512, and 1024 for more than 20 "
+        "latents.",
+    )
+    learning_rate: float = Field(4e-3, gt=0, description="Largest learning rate of Adam.")
+    gradient_clip: float = Field(20.0, gt=0, description="Largest Euclidean norm of the gradient.")
+    blocks: int = Field(16, ge=1, description="Blocks of dense layer, coupling and leaky slope.")
+    width: int | None = Field(
+        None,
+        ge=1,
+        description="Width of the two hidden layers of every coupling. null: 4 for each latent, from 64 to 256.",
+    )
+    first_width: float = Field(0.3, gt=0, description="Least width of the spikes at first, in slab scales.")
+    last_width: float = Field(0.05, gt=0, description="Least width of the spikes in the end, in slab scales.")
+    turns: int = Field(
+        3, ge=0, description="How often the affine solution is searched anew on the code while training."
+    )
+    heat: float = Field(
+        0.1,
+        ge=0,
+        le=1,
+        description="Where the search leaves several affine solutions, each is trained for this share of the "
+        "steps, and the training starts from the one with the best held-out likelihood. 0: from the likeliest.",
+    )
+    input_noise: float = Field(
+        0.05, ge=0, description="Standard deviation of noise added to the whitened samples while training."
+    )
+    held_out_samples: int = Field(
+        5_000, ge=1, description="Samples that choose the state to keep; at most a fifth of all."
+    )
+    max_samples: int = Field(1_000_000, ge=10, description="Most samples used; all must fit in memory.")
+    most_dims_per_latent: int = Field(
+        4, ge=1, description="Observed principal directions that are used, at most, per latent."
+    )
+
+    def steps_for(self, n_latents: int) -> int:
+        """The training steps for so many latents, before few samples shorten them."""
+        return self.steps or min(2000, 1000 + 25 * n_latents)
+
+    def batch_for(self, n_latents: int) -> int:
+        """The samples per step for so many latents."""
+        return self.batch_size or (512 if n_latents <= 20 else 1024)
+
+    def width_for(self, n_latents: int) -> int:
+        """The width of the couplings for so many latents."""
+        return self.width or min(256, max(64, 4 * n_latents))
+
+    def size(self) -> str:
+        """The steps, the samples in each, and the size of the flow."""
+        steps = f"{self.steps:,}" if self.steps else "1,000 + 25 n"
+        width = self.width or "4 n"
+        batch = f"{self.batch_size:,}" if self.batch_size else "512 to 1,024"
+        return f"{steps} steps of {batch}, {self.blocks} couplings of width {width}"
+
+    def fit(self, data: Observations, run: Run) -> Encoder:
+        from pdgmm.methods.flow.flow_fitting import fit_flow
+
+        return fit_flow(self, data, run)

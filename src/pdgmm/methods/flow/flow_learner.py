@@ -1,0 +1,123 @@
+"""One step of a flow's training, in the form that the training loop drives."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import nn
+
+from pdgmm.adam import Adam
+from pdgmm.fitting.learners import Metrics, clip_gradient
+from pdgmm.methods.flow.flat_parameters import FlatParameters
+from pdgmm.methods.flow.flow_schedule import FlowSchedule
+from pdgmm.methods.spike_slab.joint_slab import JointSlabPrior
+from pdgmm.models.coupling_flow import CouplingFlow
+
+
+class FlowLearner:
+    """Maximises ``log p(f(x)) + log |det df/dx|`` over the flow ``f`` and the prior ``p`` with Adam.
+
+    Samples of a masked latent lie exactly on a hypersurface, so they have no density, and a flow could gain
+    without end by stretching the space across it. Noise of standard deviation ``input_noise`` gives them one.
+    ``score(flow, prior)`` is the held-out likelihood, measured ``evaluations`` times; the state with the best one is
+    kept, and ``scores`` lists [step, score]. ``turn(flow, prior, step)`` may replace the affine part in place
+    and says whether it did; ``turns`` lists [step, 1 or 0].
+    """
+
+    finished = False
+
+    def __init__(
+        self,
+        flow: CouplingFlow,
+        prior: JointSlabPrior,
+        *,
+        schedule: FlowSchedule,
+        learning_rate: float,
+        gradient_clip: float,
+        input_noise: float,
+        score: Callable[[CouplingFlow, JointSlabPrior], float],
+        turn: Callable[[CouplingFlow, JointSlabPrior, int], bool],
+        evaluations: int,
+    ) -> None:
+        self._model = nn.ModuleDict({"flow": flow, "prior": prior})
+        self._flat = FlatParameters(self._model)
+        self._schedule = schedule
+        self._gradient_clip = gradient_clip
+        self._input_noise = input_noise
+        self._score = score
+        self._turn = turn
+        self._optimizer = Adam([self._flat.values], learning_rate, betas=(0.9, 0.99))
+        self._step = 0
+        self._evaluate_every = max(1, schedule.steps // evaluations)
+        self.turns: list[list[int]] = []
+        self.scores: list[list[float]] = []
+        self._best: dict[str, torch.Tensor] = {}
+        self._keep_if_best()
+
+    @property
+    def flow(self) -> CouplingFlow:
+        """The flow in its present state."""
+        return self._model["flow"]
+
+    @property
+    def prior(self) -> JointSlabPrior:
+        """The prior in its present state."""
+        return self._model["prior"]
+
+    def step(self, batch: torch.Tensor) -> Metrics:
+        flow, prior = self.flow, self.prior
+        self._step += 1
+        if self._schedule.is_turn(self._step):
+            turned = self._turn(flow, prior, self._step)
+            self.turns.append([self._step, int(turned)])
+            if turned:
+                self._optimizer.reset()
+        self._optimizer.scale_learning_rate(self._schedule.learning_rate_factor(self._step))
+        narrowest = self._schedule.narrowest_width(self._step)
+        batch = batch + self._input_noise * torch.randn_like(batch)
+        y, log_det = flow.with_mean_log_det(batch)
+        loss = -(prior.log_density(y, narrowest).mean() + log_det)
+        self._flat.differentiate(loss)
+        clip_gradient([self._flat.values], self._gradient_clip)
+        self._optimizer.step()
+        if self._step % self._evaluate_every == 0 or self._step == self._schedule.steps:
+            self._keep_if_best()
+        return {"loss": loss.detach(), "held_out_log_likelihood": torch.tensor(self.scores[-1][1])}
+
+    def scale_learning_rate(self, factor: float) -> None:
+        """Nothing: the schedule of a flow is its own."""
+
+    @property
+    def best_score(self) -> float:
+        """The best held-out likelihood so far."""
+        return max(score for _, score in self.scores)
+
+    def restore_best(self) -> int:
+        """End the training in the state with the best held-out likelihood; returns its step (0: the start)."""
+        self._flat.release()
+        self._model.load_state_dict(self._best)
+        return int(max(self.scores, key=lambda entry: entry[1])[0])
+
+    def state_dict(self) -> dict[str, Any]:
+        return {
+            "model": self._model.state_dict(),
+            "optimizer": self._optimizer.state_dict(),
+            "step": self._step,
+            "turns": [list(entry) for entry in self.turns],
+            "scores": [list(entry) for entry in self.scores],
+            "best": self._best,
+        }
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self._model.load_state_dict(state["model"])
+        self._optimizer.load_state_dict(state["optimizer"])
+        self._step = int(state["step"])
+        self.turns = [list(entry) for entry in state["turns"]]
+        self.scores = [list(entry) for entry in state["scores"]]
+        self._best = dict(state["best"])
+
+    def _keep_if_best(self) -> None:
+        score = self._score(self.flow, self.prior)
+        if not self.scores or score > self.best_score:
+            self._best = {name: value.clone() for name, value in self._model.state_dict().items()}
+        self.scores.append([float(self._step), score])

@@ -1,0 +1,34 @@
+"""Choosing among states of a flow by the likelihood of samples that it was not trained on."""
+
+import torch
+
+from pdgmm.methods.spike_slab.joint_slab import WIDEST_SPIKE, JointSlabPrior
+from pdgmm.methods.spike_slab.spike_slab_prior import LOG_2PI, WidthBounds, evaluate, fit_prior
+from pdgmm.models.coupling_flow import CouplingFlow
+
+EM_STEPS = 10
+
+
+class HeldOutLikelihood:
+    """Mean log-likelihood per held-out sample, comparable between all states of a training.
+
+    The width of the spikes is annealed while training, so the training's own density changes as it goes on.
+    Here independent spikes and slabs are fitted anew to the code of ``fitted`` (samples, dim) by EM, with
+    widths of at least ``narrowest``, and scored on ``held_out`` (samples, dim).
+    """
+
+    def __init__(self, fitted: torch.Tensor, held_out: torch.Tensor, narrowest: float) -> None:
+        self._fitted = fitted
+        self._held_out = held_out
+        self._bounds = WidthBounds(torch.tensor(narrowest), torch.tensor(WIDEST_SPIKE))
+
+    @torch.no_grad()
+    def __call__(self, flow: CouplingFlow, prior: JointSlabPrior) -> float:
+        n = prior.latents
+        code, _ = flow(self._fitted)
+        y, log_det = flow(self._held_out)
+        marginal = fit_prior(code[:, :n].T, prior.independent(), self._bounds, EM_STEPS)
+        latent = evaluate(marginal, y[:, :n].T).log_density.sum()
+        residual_variance = code[:, n:].square().mean(0)
+        residual = -0.5 * (y[:, n:].square().mean(0) / residual_variance + residual_variance.log() + LOG_2PI)
+        return float(latent + residual.sum() + log_det.mean())

@@ -1,0 +1,115 @@
+"""One step of a reconstruction network's training, and when to slow down and to stop."""
+
+from typing import Any
+
+import torch
+from torch.nn.functional import mse_loss
+from torch.optim.lr_scheduler import ReduceLROnPlateau
+
+from pdgmm.fitting.learners import Metrics
+from pdgmm.models.image_model import ImageEncoder
+
+LOOK_BATCH = 250
+"""Images looked at in one go."""
+
+LEAST_GAIN = 0.01
+"""Share by which the error must fall to count as lower."""
+
+FALL = 0.3
+"""What the learning rate is multiplied by where the error has stopped to fall."""
+
+
+class ReconstructionLearner:
+    """Minimises the mean squared error of a pixel with Adam, over the network of ``encoder``.
+
+    Every ``evaluate_every`` steps it looks at ``held_out`` rows (images, x_dim). After ``patience`` looks without a
+    lower error the learning rate falls, ``falls`` times at most: then the training has ``finished``. The weights
+    with the lowest error are kept; ``errors`` lists [step, error].
+    """
+
+    def __init__(
+        self,
+        encoder: ImageEncoder,
+        held_out: torch.Tensor,
+        *,
+        learning_rate: float,
+        evaluate_every: int,
+        patience: int | None,
+        falls: int,
+    ) -> None:
+        self._encoder = encoder
+        self._network = encoder.network
+        self._held_out = held_out
+        self._evaluate_every = evaluate_every
+        self._optimizer = torch.optim.Adam(self._network.parameters(), lr=learning_rate, fused=True)
+        self._plateau = (
+            None
+            if patience is None
+            else ReduceLROnPlateau(self._optimizer, factor=FALL, patience=patience, threshold=LEAST_GAIN)
+        )
+        # Midway between the last rate that is used and the first that is not.
+        self._least_rate = learning_rate * FALL ** (falls + 0.5)
+        self._step = 0
+        self.errors: list[list[float]] = []
+        self._best: dict[str, torch.Tensor] = {}
+        self._look()
+
+    @property
+    def finished(self) -> bool:
+        """Whether further steps are not worth while."""
+        return self._optimizer.param_groups[0]["lr"] < self._least_rate
+
+    def step(self, batch: torch.Tensor) -> Metrics:
+        self._step += 1
+        self._network.train()
+        images = self._encoder.images(batch)
+        loss = mse_loss(self._network.decode(self._network.encode(images)), images)
+        self._optimizer.zero_grad()
+        loss.backward()
+        self._optimizer.step()
+        if self._step % self._evaluate_every == 0:
+            self._look()
+        return {"loss": loss.detach(), "held_out_error": torch.tensor(self.errors[-1][1])}
+
+    def scale_learning_rate(self, factor: float) -> None:
+        """Nothing: the held-out error sets the learning rate."""
+
+    def restore_best(self) -> None:
+        """End the training with the weights that had the lowest held-out error."""
+        if self.errors[-1][0] != self._step:
+            self._look()
+        self._network.load_state_dict(self._best)
+
+    def state_dict(self) -> dict[str, Any]:
+        return {
+            "network": self._network.state_dict(),
+            "optimizer": self._optimizer.state_dict(),
+            "plateau": self._plateau.state_dict() if self._plateau else {},
+            "step": self._step,
+            "errors": [list(entry) for entry in self.errors],
+            "best": self._best,
+        }
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self._network.load_state_dict(state["network"])
+        self._optimizer.load_state_dict(state["optimizer"])
+        if self._plateau:
+            self._plateau.load_state_dict(state["plateau"])
+        self._step = int(state["step"])
+        self.errors = [list(entry) for entry in state["errors"]]
+        self._best = dict(state["best"])
+
+    @torch.no_grad()
+    def _look(self) -> None:
+        self._network.train(False)
+        squares = 0.0
+        for rows in self._held_out.split(LOOK_BATCH):
+            images = self._encoder.images(rows)
+            drawn = self._network.decode(self._network.encode(images))
+            squares += float(mse_loss(drawn, images, reduction="sum"))
+        error = squares / self._held_out.numel()
+        if not self.errors or error < min(entry[1] for entry in self.errors):
+            self._best = {name: value.clone() for name, value in self._network.state_dict().items()}
+        self.errors.append([float(self._step), error])
+        if self._plateau and self._step:
+            self._plateau.step(error)

@@ -1,0 +1,79 @@
+"""Stage 2 that is told the components and masks: a yardstick for the methods that must infer them."""
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from pdgmm.errors import UserError
+from pdgmm.fitting.samples import Observations
+from pdgmm.methods.base import Run, Stage
+from pdgmm.models.base import Encoder
+
+if TYPE_CHECKING:
+    from pdgmm.fitting.privileged import GroundTruth
+
+
+class Oracle(Stage):
+    """Maximises the likelihood with known components and masks, the setting of Xu et al. (2024).
+
+    With A the active latents of a sample it maximises, over an invertible flow f and the parameters of p, the
+    mean of ``log p(f(x)_A) + sum_{i not in A} log N(f(x)_i; c_i, e_i^2) + log |det df/dx|`` with a Gaussian p.
+    The flow starts as the best affine map, which has a closed form: each latent is the direction along which
+    the samples that mask it vary least.
+    """
+
+    privileged = True
+
+    steps: int | None = Field(
+        None,
+        ge=0,
+        description="Training steps of the flow. null: 1000, and 50 more for each latent, at most 3000; "
+        "0: the affine map alone.",
+    )
+    most_epochs: int = Field(
+        300, ge=1, description="Most passes over the samples; fewer steps where they are few."
+    )
+    batch_size: int = Field(512, ge=2, description="Samples per step; all of them where there are fewer.")
+    learning_rate: float = Field(4e-3, gt=0, description="Largest learning rate of Adam.")
+    gradient_clip: float = Field(20.0, gt=0, description="Largest Euclidean norm of the gradient.")
+    blocks: int = Field(8, ge=1, description="Blocks of dense layer, coupling and leaky slope.")
+    width: int = Field(64, ge=1, description="Width of the two hidden layers of every coupling.")
+    first_width: float = Field(
+        0.3,
+        gt=0,
+        description="Least width of masked latents at first, in standard deviations of active ones.",
+    )
+    last_width: float = Field(0.05, gt=0, description="Least width of masked latents in the end.")
+    input_noise: float = Field(
+        0.05, ge=0, description="Standard deviation of noise added to the whitened samples while training."
+    )
+    held_out_samples: int = Field(
+        5_000, ge=1, description="Samples that choose between flow and affine map; at most a fifth of all."
+    )
+    max_samples: int = Field(1_000_000, ge=10, description="Most samples used; all must fit in memory.")
+    most_dims_per_latent: int = Field(
+        4, ge=1, description="Observed principal directions that are used, at most, per latent."
+    )
+
+    def steps_for(self, n_latents: int) -> int:
+        """The training steps for so many latents, before few samples shorten them."""
+        return min(3000, 1000 + 50 * n_latents) if self.steps is None else self.steps
+
+    def size(self) -> str:
+        """That it is told what the others must find, and how long the flow is trained."""
+        if self.steps == 0:
+            return "knows masks and components, affine"
+        steps = "1,000 + 50 n" if self.steps is None else f"{self.steps:,}"
+        return f"knows masks and components, {steps} steps of {self.batch_size:,}"
+
+    def fit(self, data: Observations, run: Run) -> Encoder:
+        raise UserError(
+            "the oracle must be told the components and masks of its training samples, observations are not "
+            "enough: run it on a simulated dataset by `pdgmm step train-stage2`"
+        )
+
+    def fit_with_truth(self, data: Observations, truth: "GroundTruth", run: Run) -> Encoder:
+        """Learn an encoder from observations and the components and masks behind them."""
+        from pdgmm.methods.oracle.oracle_fitting import fit_oracle
+
+        return fit_oracle(self, data, truth, run)

@@ -1,0 +1,173 @@
+"""The torch side of the oracle: affine start, training with known masks, choice by held-out likelihood."""
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import nn
+
+from pdgmm.errors import UserError
+from pdgmm.fitting.devices import resolve_device
+from pdgmm.fitting.learners import AdamLearner, Metrics
+from pdgmm.fitting.privileged import GroundTruth
+from pdgmm.fitting.samples import Observations
+from pdgmm.fitting.torch_random import torch_stream
+from pdgmm.fitting.training_loop import train
+from pdgmm.methods.base import Run
+from pdgmm.methods.flow.flow_schedule import FlowSchedule
+from pdgmm.methods.oracle.known_mask_prior import KnownMaskPrior
+from pdgmm.methods.oracle.masked_directions import masked_directions
+from pdgmm.methods.oracle.moments import KnownMaskMoments
+from pdgmm.methods.oracle.oracle import Oracle
+from pdgmm.methods.spike_slab.whitening import principal_whitening
+from pdgmm.models.affine_model import AffineEncoder
+from pdgmm.models.base import Encoder
+from pdgmm.models.coupling_flow import CouplingFlow
+from pdgmm.models.flow_model import FlowEncoder
+from pdgmm.seeds import child_generator
+
+WARMUP_STEPS = 50
+
+
+def fit_oracle(settings: Oracle, data: Observations, truth: GroundTruth, run: Run) -> Encoder:
+    """The encoder that ``settings`` describe, fitted to ``data`` with the components and masks of ``truth``."""
+    n = truth.masks.shape[1]
+    if len(truth.component) != data.n_samples:
+        raise UserError(
+            f"{data.n_samples} observations but {len(truth.component)} components: they must be of the same samples"
+        )
+    x = data.array(settings.max_samples)
+    component = truth.component[: len(x)]
+    whitening = principal_whitening(x, n, most=min(data.x_dim, settings.most_dims_per_latent * n))
+    white = whitening.apply(x)
+    start = _affine_start(white[:, :n], truth.active(len(x)))
+    batches = max(1, int(0.8 * len(x)) // settings.batch_size)
+    steps = min(settings.steps_for(n), settings.most_epochs * batches)
+    if steps == 0:
+        return AffineEncoder(whitening.mean, start.linear @ whitening.matrix[:n], start.offset)
+
+    order = child_generator(run.seed, "held out").permutation(len(x))
+    held_out, training = np.split(order, [min(settings.held_out_samples, len(x) // 5)])
+    model = _started(settings, start, white.shape[1], truth, run)
+    score = _HeldOutScore(white, truth.active(len(x)), training[: len(held_out)], held_out, settings, run)
+    flow = model["flow"]
+    before, initial = score(flow), {name: value.clone() for name, value in flow.state_dict().items()}
+    _train(settings, model, np.column_stack([white, component])[training], steps, run)
+    after = score(flow)
+    if not after > before:
+        flow.load_state_dict(initial)
+    run.notes |= {"held_out_log_likelihoods": [before, after], "fell_back": not after > before}
+    _standardise(flow, white, truth.active(len(x)))
+    return FlowEncoder(flow, n, whitening.mean, whitening.matrix, whitening.inverse)
+
+
+class _AffineStart(NamedTuple):
+    """``linear @ white + offset``: masked latents at 0, active ones with standard deviation 1 and ``mean``."""
+
+    linear: np.ndarray
+    offset: np.ndarray
+    mean: np.ndarray
+
+
+def _affine_start(white: np.ndarray, active: np.ndarray) -> _AffineStart:
+    directions = masked_directions(white, active)
+    moments = KnownMaskMoments.of(white @ directions.T, active)
+    scale = moments.scale
+    return _AffineStart(
+        directions / scale[:, None], -moments.centre / scale, (moments.mean - moments.centre) / scale
+    )
+
+
+def _started(settings: Oracle, start: _AffineStart, dim: int, truth: GroundTruth, run: Run) -> nn.ModuleDict:
+    """A flow that unmixes the first n whitened dimensions as ``start`` does and leaves the others as they are."""
+    n = len(start.linear)
+    with torch_stream(run.seed, "flow", device=torch.device("cpu")):
+        flow = CouplingFlow(dim, blocks=settings.blocks, width=settings.width)
+    linear, offset = torch.eye(dim), torch.zeros(dim)
+    linear[:n, :n], offset[:n] = torch.from_numpy(start.linear), torch.from_numpy(start.offset)
+    flow.start_as(linear, offset)
+    prior = KnownMaskPrior(torch.from_numpy(truth.masks), dim - n)
+    with torch.no_grad():
+        prior.mean.copy_(torch.from_numpy(start.mean))
+    return nn.ModuleDict({"flow": flow, "prior": prior})
+
+
+def _train(settings: Oracle, model: nn.ModuleDict, rows: np.ndarray, steps: int, run: Run) -> None:
+    """Train on rows (samples, dim + 1) of whitened observations, the component in the last column."""
+    device = torch.device(resolve_device(run.device))
+    model.to(device)
+    schedule = FlowSchedule(steps, first_width=settings.first_width, last_width=settings.last_width)
+    flow, prior = model["flow"], model["prior"]
+    # Part of the state: a resumed training goes on with the width it had.
+    prior.register_buffer("step", torch.zeros((), dtype=torch.int64, device=device))
+
+    def objective(batch: torch.Tensor) -> Metrics:
+        prior.step += 1
+        white, component = batch[:, :-1], batch[:, -1].long()
+        # Masked latents lie on a hypersurface: without noise a flow could gain without end by stretching it.
+        y, log_det = flow(white + settings.input_noise * torch.randn_like(white))
+        narrowest = schedule.narrowest_width(int(prior.step))
+        return {"loss": -(prior.log_density(y, component, narrowest) + log_det).mean()}
+
+    learner = AdamLearner(
+        model, objective, learning_rate=settings.learning_rate, gradient_clip=settings.gradient_clip
+    )
+    run.notes["last_step"] = train(
+        learner,
+        Observations(rows, prior.latents),
+        steps=steps,
+        batch_size=settings.batch_size,
+        run=run,
+        schedule="cosine",
+        warmup_steps=min(WARMUP_STEPS, steps // 2),
+    )
+    model.cpu()
+
+
+class _HeldOutScore:
+    """Log-likelihood per held-out sample of a flow's code, each latent on its own, with moments of other samples."""
+
+    def __init__(
+        self,
+        white: np.ndarray,
+        active: np.ndarray,
+        fitted: np.ndarray,
+        held_out: np.ndarray,
+        settings: Oracle,
+        run: Run,
+    ) -> None:
+        rows = np.concatenate([fitted, held_out])
+        noise = child_generator(run.seed, "noise").standard_normal(
+            (len(rows), white.shape[1]), dtype=np.float32
+        )
+        self._white = torch.from_numpy(white[rows] + np.float32(settings.input_noise) * noise)
+        self._active = active[rows]
+        self._fitted = len(fitted)
+        self._narrowest = settings.last_width
+
+    @torch.no_grad()
+    def __call__(self, flow: CouplingFlow) -> float:
+        y, log_det = flow(self._white)
+        n, fitted = self._active.shape[1], self._fitted
+        code = y.numpy()
+        moments = KnownMaskMoments.of(code[:fitted, :n], self._active[:fitted])
+        latents = moments.log_likelihood(code[fitted:, :n], self._active[fitted:], self._narrowest)
+        # The residuals have moments as well, but no masks: normal, with the variance of the fitted samples.
+        variance = code[:fitted, n:].var(axis=0)
+        residuals = (
+            -0.5 * (code[fitted:, n:] ** 2 / variance + np.log(2 * np.pi * variance)).sum(axis=1).mean()
+        )
+        return latents + float(residuals) + float(log_det[fitted:].mean())
+
+
+@torch.no_grad()
+def _standardise(flow: CouplingFlow, white: np.ndarray, active: np.ndarray) -> None:
+    """Put masked latents at 0 and give active ones the standard deviation 1."""
+    n = active.shape[1]
+    some = slice(0, 20_000)
+    code = flow(torch.from_numpy(white[some]))[0][:, :n].numpy()
+    moments = KnownMaskMoments.of(code, active[some])
+    factors, offset = torch.ones(flow.dim), torch.zeros(flow.dim)
+    factors[:n] = torch.from_numpy(1 / moments.scale)
+    offset[:n] = torch.from_numpy(-moments.centre / moments.scale)
+    flow.append_affine(torch.diag(factors), offset)

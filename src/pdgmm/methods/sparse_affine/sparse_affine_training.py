@@ -1,0 +1,213 @@
+"""The torch side of the affine stages: deep linear nets, with and without the sparsity constraint."""
+
+import copy
+from typing import Any
+
+import cooper
+import numpy as np
+import torch
+from torch import nn
+from torch.nn.functional import mse_loss
+
+from pdgmm.adam import Adam
+from pdgmm.extra_adam import ExtraAdam
+from pdgmm.fitting.batch_norm import settle_batch_norm
+from pdgmm.fitting.devices import resolve_device
+from pdgmm.fitting.learners import AdamLearner, Learner, Metrics, clip_gradient, trainable
+from pdgmm.fitting.networks import DeepLinear
+from pdgmm.fitting.samples import Observations
+from pdgmm.fitting.torch_random import torch_stream
+from pdgmm.fitting.training_loop import train
+from pdgmm.methods.base import Run
+from pdgmm.methods.sparse_affine.lagrangian import Lagrangian
+from pdgmm.methods.sparse_affine.unconstrained import Unconstrained
+from pdgmm.models.affine_model import AffineEncoder
+
+DEVIATION_ROWS = 100_000
+
+
+class AffineAutoencoder(nn.Module):
+    """A deep linear encoder with batch normalisation on its output, and a deep linear decoder."""
+
+    def __init__(self, x_dim: int, hidden: list[int], n_latents: int, *, learned_scale: bool) -> None:
+        super().__init__()
+        sizes = [x_dim, *hidden, n_latents]
+        # Batch normalisation would take every bias away again, and Adam would only turn the rounding errors
+        # that are left of their gradients into a drift.
+        self.encoder = DeepLinear(sizes, bias=False)
+        self.normalise = nn.BatchNorm1d(n_latents)
+        # The shift stays free: it puts zero where most samples are.
+        self.normalise.weight.requires_grad_(learned_scale)
+        self.decoder = DeepLinear(sizes[::-1])
+        self.register_buffer("input_scale", torch.ones(()))
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """The codes (samples, n_latents) of ``x`` and the mean squared error of their reconstruction."""
+        x = x * self.input_scale
+        code = self.normalise(self.encoder(x))
+        return code, mse_loss(self.decoder(code), x)
+
+    @torch.no_grad()
+    def collapsed(self) -> AffineEncoder:
+        """The encoder with its running batch statistics as one affine map, multiplied out in float64."""
+        weight = _float64_copy(self.encoder).multiplied_out()[0].numpy()
+        norm = _float64_copy(self.normalise)
+        scale = (norm.weight / (norm.running_var + norm.eps).sqrt()).numpy()
+        offset = norm.bias.numpy() - scale * norm.running_mean.numpy()
+        return AffineEncoder(np.zeros(len(weight)), float(self.input_scale) * (weight * scale).T, offset)
+
+
+class SparseReconstruction(cooper.ConstrainedMinimizationProblem):
+    """``min mean (x_hat - x)^2`` subject to ``mean |z| - sparsity <= 0``."""
+
+    def __init__(self, model: AffineAutoencoder, sparsity: float, device: torch.device) -> None:
+        super().__init__()
+        self._model = model
+        self._level = sparsity
+        self.sparsity = cooper.Constraint(
+            constraint_type=cooper.ConstraintType.INEQUALITY,
+            multiplier=cooper.multipliers.DenseMultiplier(num_constraints=1, device=device),
+        )
+
+    def compute_cmp_state(self, batch: torch.Tensor) -> cooper.CMPState:
+        code, error = self._model(batch)
+        mean_abs = code.abs().mean()
+        return cooper.CMPState(
+            loss=error,
+            observed_constraints={self.sparsity: cooper.ConstraintState(violation=mean_abs - self._level)},
+            misc={"mean_abs": mean_abs.detach()},
+        )
+
+
+class _ClippedPrimal:
+    """Clips the gradient of the primal variables before each of their updates."""
+
+    gradient_clip: float | None = None
+
+    def _clip(self) -> None:
+        for optimizer in self.primal_optimizers:
+            clip_gradient(optimizer.parameters, self.gradient_clip)
+
+    def primal_extrapolation_step(self) -> None:
+        self._clip()
+        super().primal_extrapolation_step()
+
+    def primal_step(self) -> None:
+        self._clip()
+        super().primal_step()
+
+
+class _Extragradient(_ClippedPrimal, cooper.optim.ExtrapolationConstrainedOptimizer):
+    pass
+
+
+class _Simultaneous(_ClippedPrimal, cooper.optim.SimultaneousOptimizer):
+    pass
+
+
+class LagrangianLearner:
+    """Descends on the nets and ascends on the multiplier of :class:`SparseReconstruction`."""
+
+    finished = False
+
+    def __init__(self, model: AffineAutoencoder, settings: Lagrangian, device: torch.device) -> None:
+        self._model = model
+        self._problem = SparseReconstruction(model, settings.sparsity, device)
+        primal, dual = trainable(model), list(self._problem.dual_parameters())
+        if settings.extragradient:
+            scheme = _Extragradient
+            self._primal = ExtraAdam(primal, settings.learning_rate)
+            self._dual = ExtraAdam(dual, settings.dual_learning_rate, maximize=True)
+        else:
+            scheme = _Simultaneous
+            self._primal = Adam(primal, settings.learning_rate)
+            self._dual = Adam(dual, settings.dual_learning_rate, maximize=True)
+        self._optimizer = scheme(self._problem, self._primal, self._dual)
+        self._optimizer.gradient_clip = settings.gradient_clip
+
+    def step(self, batch: torch.Tensor) -> Metrics:
+        rolled = self._optimizer.roll(compute_cmp_state_kwargs={"batch": batch})
+        (multiplier,) = rolled.dual_lagrangian_store.observed_multiplier_values()
+        return {
+            "loss": rolled.loss.detach(),
+            "mean_abs": rolled.cmp_state.misc["mean_abs"],
+            "multiplier": multiplier.detach(),
+        }
+
+    def scale_learning_rate(self, factor: float) -> None:
+        self._primal.scale_learning_rate(factor)
+        self._dual.scale_learning_rate(factor)
+
+    def state_dict(self) -> dict[str, Any]:
+        return {
+            "model": self._model.state_dict(),
+            "multiplier": self._problem.state_dict(),
+            "optimizer": self._optimizer.state_dict(),
+        }
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self._model.load_state_dict(state["model"])
+        self._problem.load_state_dict(state["multiplier"])
+        self._optimizer.load_state_dict(state["optimizer"])
+
+
+def fit_lagrangian(settings: Lagrangian, data: Observations, run: Run) -> AffineEncoder:
+    """Train the sparse affine map that ``settings`` describe on ``data``."""
+    model, device = _model(settings, data, run)
+    last = _trained(model, LagrangianLearner(model, settings, device), settings, data, run)
+    # Batches scatter around the level once it is reached; a tenth above it counts as met.
+    run.notes["constraint_met"] = last["mean_abs"] <= 1.1 * settings.sparsity
+    return model.collapsed()
+
+
+def fit_unconstrained(settings: Unconstrained, data: Observations, run: Run) -> AffineEncoder:
+    """Train the affine map that ``settings`` describe on ``data``."""
+    model, _ = _model(settings, data, run)
+
+    def objective(x: torch.Tensor) -> Metrics:
+        code, error = model(x)
+        return {"loss": error, "mean_abs": code.detach().abs().mean()}
+
+    learner = AdamLearner(
+        model, objective, learning_rate=settings.learning_rate, gradient_clip=settings.gradient_clip
+    )
+    _trained(model, learner, settings, data, run)
+    return model.collapsed()
+
+
+def _model(settings: Unconstrained, data: Observations, run: Run) -> tuple[AffineAutoencoder, torch.device]:
+    device = torch.device(resolve_device(run.device))
+    hidden = [width * data.n_latents for width in settings.widths]
+    with torch_stream(run.seed, "weights", device=device):
+        model = AffineAutoencoder(data.x_dim, hidden, data.n_latents, learned_scale=settings.learned_scale)
+    if settings.standardise:
+        model.input_scale.fill_(1 / _overall_deviation(data))
+    return model.to(device).train(), device
+
+
+def _overall_deviation(data: Observations) -> float:
+    """The root of the variance averaged over the coordinates, from the first rows."""
+    variances = data.array(DEVIATION_ROWS).var(axis=0, dtype=np.float64)
+    # Constant observations hold nothing to scale by.
+    return float(np.sqrt(variances.mean())) or 1.0
+
+
+def _trained(
+    model: AffineAutoencoder, learner: Learner, settings: Unconstrained, data: Observations, run: Run
+) -> dict[str, float]:
+    last = train(
+        learner,
+        data,
+        steps=settings.steps,
+        batch_size=settings.batch_size,
+        run=run,
+        schedule=settings.schedule,
+        warmup_steps=settings.warmup_steps,
+    )
+    settle_batch_norm(model.normalise, model, data, batch_size=settings.batch_size, seed=run.seed)
+    run.notes["last_step"] = last
+    return last
+
+
+def _float64_copy(module: nn.Module) -> nn.Module:
+    return copy.deepcopy(module).cpu().double()

@@ -1,0 +1,39 @@
+"""The ablation of the paper's stage 2: the same nets without the sparsity constraint."""
+
+from pydantic import Field
+
+from pdgmm.fitting.samples import Observations
+from pdgmm.methods.base import Run
+from pdgmm.methods.gradient_training import TrainedStage, Widths
+from pdgmm.models.base import Encoder
+
+
+class Unconstrained(TrainedStage):
+    """Reconstructs the code of stage 1 through deep linear nets, with nothing that asks for sparsity.
+
+    With ``z = batch_norm(f(x))`` it minimises ``mean_ij (g(z) - x)_ij^2`` over the affine maps ``f`` and
+    ``g``, each a deep linear net. The defaults are the sizes of Xu, Lachapelle and Magliacane (2026).
+    """
+
+    steps: int = Field(80_000, ge=1, description="Training steps.")
+    widths: Widths = Field(
+        [10, 50, 50, 50, 50, 10],
+        description="Hidden layers of the deep linear encoder, as multiples of the number of latents; "
+        "the decoder mirrors them. []: a single affine layer each.",
+    )
+    learned_scale: bool = Field(
+        True,
+        description="Learn the scale of the batch norm on the encoder's output; false: unit variance.",
+    )
+
+    standardise: bool = Field(
+        False,
+        description="Divide the input by its overall standard deviation first, so that the sparsity level and "
+        "the reconstruction error mean the same whatever the scale of stage 1's code; false, as in the paper: "
+        "take it as it is.",
+    )
+
+    def fit(self, data: Observations, run: Run) -> Encoder:
+        from pdgmm.methods.sparse_affine.sparse_affine_training import fit_unconstrained
+
+        return fit_unconstrained(self, data, run)

@@ -1,0 +1,123 @@
+"""Spikes and slabs of latents whose slabs depend linearly on each other.
+
+``p(y) = prod_i [w_i N(y_i; c_i, e_i^2) + (1 - w_i) N(y_i; m_i + sum_{j<i} b_ij (y_j - c_j), s_i^2)]``
+
+A product of conditional densities in the order of the coordinates, so it is normalised. Where all latents are
+active it can be any Gaussian at all, and a masked latent (``y_j = c_j``) has no say in the others. Independent
+slabs (``b = 0``) are wrong for causally related latents and pull the map away from them.
+"""
+
+from dataclasses import dataclass, replace
+
+import torch
+
+from pdgmm.methods.spike_slab.spike_slab_prior import (
+    LOG_2PI,
+    Evaluation,
+    Moments,
+    SpikeSlabPrior,
+    WidthBounds,
+    m_step,
+    mean_softplus,
+)
+
+RIDGE = 1e-3
+"""Added to the normal equations of the regression among the slabs, relative to unit variances."""
+
+
+@dataclass(frozen=True)
+class DependentPrior:
+    """``spikes`` holds ``w, c, e, m, s`` (…, n, 1), ``dependence`` the strictly lower matrix ``b`` (…, n, n)."""
+
+    spikes: SpikeSlabPrior
+    dependence: torch.Tensor
+
+    @classmethod
+    def from_independent(cls, prior: SpikeSlabPrior) -> "DependentPrior":
+        """The same density, with ``b = 0``."""
+        n = prior.centre.shape[-2]
+        return cls(prior, torch.zeros_like(prior.centre).expand(*prior.centre.shape[:-1], n).contiguous())
+
+    def __getitem__(self, index: torch.Tensor | slice | int) -> "DependentPrior":
+        return DependentPrior(self.spikes[index], self.dependence[index])
+
+    def where(self, condition: torch.Tensor, other: "DependentPrior") -> "DependentPrior":
+        """These parameters where ``condition`` holds, else those of ``other``."""
+        return DependentPrior(
+            self.spikes.where(condition, other.spikes),
+            torch.where(condition, self.dependence, other.dependence),
+        )
+
+    def within(self, bounds: WidthBounds) -> "DependentPrior":
+        """The same with the widths moved into ``bounds``."""
+        return replace(self, spikes=self.spikes.within(bounds))
+
+    def rescaled(self) -> "DependentPrior":
+        """The prior of ``y / s``."""
+        scale = self.spikes.scale
+        return DependentPrior(self.spikes.rescaled(), self.dependence * scale.mT / scale)
+
+    def evaluate(self, y: torch.Tensor) -> Evaluation:
+        """Density, score, its diagonal derivative and moments of ``y`` (…, n, samples).
+
+        The derivative leaves out how ``y_i`` moves the slabs of the others: an approximation that a climb can
+        afford, since its curvature is one anyway.
+        """
+        prior = self.spikes
+        deviation = y - prior.centre
+        surprise = (y - prior.mean).sub_(self.dependence @ deviation)
+        spike_score = deviation / prior.width**2
+        slab_score = surprise / prior.scale**2
+        slab_square = surprise.mul_(slab_score)
+        odds = deviation.mul_(spike_score).neg_().add_(slab_square).mul_(0.5)
+        odds += torch.logit(prior.weight) + torch.log(prior.scale / prior.width)
+        spike = torch.sigmoid(odds)
+        slab_constant = torch.log1p(-prior.weight) - torch.log(prior.scale) - 0.5 * LOG_2PI
+        density = mean_softplus(odds, spike) - 0.5 * slab_square.mean(-1) + slab_constant[..., 0]
+        slab = 1 - spike
+        active_score = slab * slab_score
+        score = torch.addcmul(active_score - self.dependence.mT @ active_score, spike, spike_score)
+        curvature = (spike_score - slab_score).square_().mul_(slab).neg_()
+        curvature = curvature.add_(prior.width**-2 - prior.scale**-2).mul_(spike).add_(prior.scale**-2)
+        squares = y * y
+        return Evaluation(density, score, curvature, squares, Moments.of(spike, y, squares), spike)
+
+    def updated(self, result: Evaluation, y: torch.Tensor, bounds: WidthBounds) -> "DependentPrior":
+        """The EM step: weighted moments for the spikes, a weighted regression on its predecessors for each slab.
+
+        Exact but for two things: the regression uses the new centres only in the next step, and its small ridge.
+        """
+        spikes = m_step(result.moments, bounds)
+        deviation = y - spikes.centre
+        n, samples = y.shape[-2:]
+        dependence, mean = torch.zeros_like(self.dependence), spikes.mean.clone()
+        slab_variance = (spikes.scale**2)[..., 0].clone()
+        features = torch.cat([torch.ones_like(deviation[..., :1, :]), deviation[..., :-1, :]], dim=-2)
+        for i in range(n):
+            known = features[..., : i + 1, :]
+            weighted = known * (1 - result.spike[..., i : i + 1, :])
+            normal = weighted @ known.mT / samples
+            target = weighted @ y[..., i, :, None] / samples
+            active = normal[..., :1, :1].clamp_min(1e-3)
+            ridge = RIDGE * active * torch.eye(i + 1, dtype=y.dtype, device=y.device)
+            coefficients = torch.linalg.solve(normal + ridge, target)
+            mean[..., i, :] = coefficients[..., 0, :]
+            dependence[..., i, :i] = coefficients[..., 1:, 0]
+            square = torch.linalg.vecdot(1 - result.spike[..., i, :], y[..., i, :] ** 2) / samples
+            explained = (coefficients * (2 * target - normal @ coefficients)).sum((-2, -1))
+            slab_variance[..., i] = ((square - explained) / active[..., 0, 0]).clamp_min(1e-8)
+        return DependentPrior(_tied(spikes, mean, slab_variance, result.moments, bounds), dependence)
+
+
+def _tied(
+    spikes: SpikeSlabPrior,
+    mean: torch.Tensor,
+    slab_variance: torch.Tensor,
+    moments: Moments,
+    bounds: WidthBounds,
+) -> SpikeSlabPrior:
+    """``spikes`` with the slabs' new means and variances, and the widths within ``bounds`` of the new scales."""
+    weight, centre = spikes.weight[..., 0], spikes.centre[..., 0]
+    spike_variance = (moments.spike_y2 / weight - centre**2).clamp_min(1e-12)
+    width, scale = bounds.tied(spike_variance, slab_variance, weight)
+    return replace(spikes, mean=mean, width=width.unsqueeze(-1), scale=scale.unsqueeze(-1))

@@ -1,0 +1,142 @@
+"""Stage 2: the affine unmixing with the largest spike-and-slab likelihood."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from pdgmm.fitting.samples import Observations
+from pdgmm.methods.base import Run, Stage
+from pdgmm.models.base import Encoder
+from pdgmm.seeds import child_seed
+
+if TYPE_CHECKING:
+    import numpy as np
+    import torch
+
+    from pdgmm.methods.spike_slab.affine_search import AffineSolution
+    from pdgmm.methods.spike_slab.spike_slab_prior import SpikeSlabPrior
+    from pdgmm.methods.spike_slab.whitening import Whitening
+
+
+SUPPORT_SAMPLES = 10_000
+"""Samples that the supports are found from."""
+
+
+class SpikeSlab(Stage):
+    """Affine map under which every latent is a narrow spike (masked) or a wide slab (active).
+
+    Maximises ``mean_t sum_i log p_i((W x_t)_i) + log |det W|`` with
+    ``p_i = w_i N(c_i, e_i^2) + (1 - w_i) N(m_i, s_i^2)`` over ``W`` and all parameters of ``p_i``, by
+    quasi-Newton steps for ``W`` and EM steps for ``p_i``; in the final, ``m_i`` is linear in the other latents
+    (:mod:`pdgmm.methods.spike_slab.dependent_prior`). The spike's centre is learned, so it does not matter at which value a
+    latent is masked. The code has every spike at 0 and every slab of standard deviation 1.
+    """
+
+    starts: int = Field(8, ge=1, description="Random orthogonal starts, climbed together.")
+    directions_per_latent: int = Field(
+        10,
+        ge=0,
+        description="Single directions per latent, climbed apart from each other; the best make further "
+        "starts. Fewer than 5: none.",
+    )
+    most_directions: int = Field(
+        100,
+        ge=0,
+        description="Single directions in all, at most; none where that makes fewer than 5 a latent.",
+    )
+    search_samples: int = Field(4_000, ge=2, description="Samples all starts are climbed on.")
+    final_samples: int = Field(10_000, ge=2, description="Samples the best starts are compared on.")
+    max_samples: int = Field(1_000_000, ge=2, description="Most samples used; all must fit in memory.")
+    search_iterations: int = Field(100, ge=1, description="Iterations of every start.")
+    final_iterations: int = Field(15, ge=1, description="Iterations of the best starts on the final samples.")
+    polish_iterations: int = Field(5, ge=1, description="Iterations of the best one on all samples.")
+    first_width: float = Field(0.6, gt=0, description="Width of the spikes at first, in slab scales.")
+    last_width: float = Field(0.1, gt=0, description="Least width of the spikes at the end of the search.")
+    narrowest_width: float = Field(0.03, gt=0, description="Least width of the spikes in the final.")
+    widest_width: float = Field(0.15, gt=0, description="Largest width of the spikes in the final.")
+
+    extra_latents: int = Field(
+        0,
+        ge=0,
+        description="Latents beyond the number that is asked for. Where the input varies in fewer directions than "
+        "all of them, the last ones are empty: constant 0.",
+    )
+    supports: bool = Field(
+        False,
+        description="Also find which latents are active together, and how often; takes some seconds more.",
+    )
+
+    def learned_latents(self, asked: int) -> int:
+        """The dimension of the code, empty latents included."""
+        return asked + self.extra_latents
+
+    def fit(self, data: Observations, run: Run) -> Encoder:
+        import numpy as np
+        import torch
+
+        from pdgmm.errors import FitFailed
+        from pdgmm.methods.spike_slab.affine_search import SearchPlan, solve
+        from pdgmm.methods.spike_slab.whitening import principal_whitening, varying_directions
+        from pdgmm.models.affine_model import AffineEncoder
+
+        x = data.array(self.max_samples)
+        wanted = self.learned_latents(data.n_latents)
+        found = max(data.n_latents, min(wanted, varying_directions(x))) if self.extra_latents else wanted
+        whitening = principal_whitening(x, found)
+        white = torch.from_numpy(whitening.apply(x)).T.contiguous()
+        generator = torch.Generator().manual_seed(child_seed(run.seed, "spike_slab"))
+        plan = SearchPlan(**self.model_dump(exclude={"max_samples", "supports", "extra_latents"}))
+        solution = solve(white, plan, generator, given=_as_it_is(whitening))
+        unmixing = solution.unmixing.double().numpy()
+        if not (np.isfinite(unmixing).all() and np.isfinite(solution.log_likelihood)):
+            raise FitFailed("diverged", f"log-likelihood was {solution.log_likelihood}")
+        centre, scale = (
+            getattr(solution.prior.spikes, name).flatten().double().numpy() for name in ("centre", "scale")
+        )
+        run.history += [
+            {"step": step, "log_likelihood": value} for step, value in enumerate(solution.history, start=1)
+        ]
+        run.notes |= solution.notes() | {"log_likelihood": solution.log_likelihood + whitening.log_det}
+        encoder = AffineEncoder(
+            whitening.mean, unmixing @ whitening.matrix / scale[:, None], offset=-centre / scale
+        )
+        if self.supports:
+            run.notes |= _supports(encoder.encode(x[:SUPPORT_SAMPLES]), solution)
+        return encoder.padded(wanted)
+
+
+def _supports(code: "np.ndarray", solution: "AffineSolution") -> dict[str, list]:
+    """Supports of ``code`` as lists of latents, most frequent first, and their weights."""
+    import numpy as np
+    import torch
+
+    from pdgmm.methods.spike_slab.patterns import find_supports
+
+    prior = solution.prior.rescaled()
+    prior = replace(prior, spikes=prior.spikes.shifted(-prior.spikes.centre))
+    spike = prior.evaluate(torch.from_numpy(code).T).spike.T
+    found = find_supports(code.astype(np.float64), spike.double().numpy())
+    return {
+        "supports": [np.flatnonzero(active).tolist() for active in found.active],
+        "support_weights": found.weights.tolist(),
+    }
+
+
+def _as_it_is(whitening: "Whitening") -> "tuple[torch.Tensor, SpikeSlabPrior] | None":
+    """The start that leaves the input unchanged, with spikes at 0 and slabs of scale 1.
+
+    That is how a stage 1 that maximises the same likelihood hands its code on, and no search from random
+    starts should be able to lose it.
+    """
+    import torch
+
+    from pdgmm.methods.spike_slab.spike_slab_prior import SpikeSlabPrior
+
+    if whitening.matrix.shape[0] != whitening.matrix.shape[1]:
+        return None
+    one = torch.ones(len(whitening.mean), 1)
+    centre = torch.from_numpy(-whitening.mean).float()[:, None]
+    return torch.from_numpy(whitening.inverse).float(), SpikeSlabPrior(
+        weight=0.5 * one, centre=centre, width=0.15 * one, mean=centre, scale=one
+    )

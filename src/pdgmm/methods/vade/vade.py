@@ -1,0 +1,81 @@
+"""A baseline for stage 2: variational deep embedding, pretrained and with a linear output."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from pdgmm.fitting.samples import Observations
+from pdgmm.methods.base import Run, Stage
+from pdgmm.models.base import Encoder
+
+HiddenUnits = list[Annotated[int, Field(gt=0)]]
+"""Hidden layers of the encoder from the input on."""
+
+
+class Vade(Stage):
+    """A variational autoencoder with a Gaussian mixture as prior, as in Jiang et al. (2017).
+
+    Maximises the evidence lower bound of ``p(x) = sum_c pi_c int N(z; mu_c, s_c) N(x; g(z), noise_variance) dz``
+    with ``q(z | x)`` Gaussian and ``q(c | x) = p(c | z)`` at a sampled z, see :mod:`pdgmm.methods.vade.elbo`. The code is
+    the mean of ``q(z | x)``. The networks are pretrained as an autoencoder, whose codes are clustered to start the
+    mixture. Identifiable up to an affine map for non-degenerate mixtures (Kivva et al., 2022): potentially
+    degenerate ones are outside its assumptions.
+    """
+
+    pretraining_steps: int = Field(
+        1000,
+        ge=0,
+        description="First steps, as an autoencoder. 0: none, and the mixture starts with random variances.",
+    )
+    steps: int = Field(2000, ge=1, description="Further steps, on the evidence lower bound.")
+    batch_size: int = Field(256, ge=2, description="Samples per step; all of them where there are fewer.")
+    hidden_units: HiddenUnits = Field(
+        [128, 128, 256],
+        description="Hidden layers of the encoder, in units (not multiples of the number of latents); "
+        "the decoder mirrors them.",
+    )
+    slope: float = Field(0.02, ge=0, le=1, description="Slope of the leaky ReLU below zero. 0: ReLU.")
+    components: int | None = Field(
+        None, ge=1, description="Components of the mixture. null: five times the number of latents."
+    )
+    decoder_output: Literal["linear", "sigmoid"] = Field(
+        "linear", description="What follows the decoder's last layer: nothing, or a sigmoid."
+    )
+    noise_variance: float = Field(
+        0.01,
+        gt=0,
+        description="Variance of the decoder's Gaussian likelihood, the same for every coordinate.",
+    )
+    standardise: bool = Field(
+        True, description="Give every coordinate of the input mean 0 and variance 1; false: take it as it is."
+    )
+    mixture_samples: int = Field(
+        20_000, ge=1, description="Most samples whose pretrained codes start the mixture, the first ones."
+    )
+    learning_rate: float = Field(1e-3, gt=0, description="Learning rate of Adam.")
+    schedule: Literal["constant", "cosine", "linear"] = Field(
+        "cosine",
+        description="Learning rate over all steps: constant, or a fall to 0 along half a cosine or a line.",
+    )
+    gradient_clip: float | None = Field(
+        None,
+        gt=0,
+        description="Largest Euclidean norm of the gradient; longer ones are cut. null: no limit.",
+    )
+
+    def components_for(self, n_latents: int) -> int:
+        """The number of components for so many latents."""
+        return self.components or 5 * n_latents
+
+    def size(self) -> str:
+        """The steps of both phases, the samples in each, the networks and the mixture."""
+        steps = (
+            f"{self.pretraining_steps:,} + {self.steps:,}" if self.pretraining_steps else f"{self.steps:,}"
+        )
+        units = f", {'-'.join(map(str, self.hidden_units))} units" if self.hidden_units else ""
+        return f"{steps} steps of {self.batch_size:,}{units}, {self.components or '5 n'} components"
+
+    def fit(self, data: Observations, run: Run) -> Encoder:
+        from pdgmm.methods.vade.vade_fitting import fit_vade
+
+        return fit_vade(self, data, run)

@@ -1,0 +1,54 @@
+"""Affine encoders."""
+
+from typing import Any, Self
+
+import numpy as np
+
+from pdgmm.models.base import Encoder
+
+
+class AffineEncoder(Encoder):
+    """``encode(x) = (x - mean) @ weight.T + offset``.
+
+    ``mean`` is (x_dim,), ``weight`` (code_dim, x_dim) and ``offset`` (code_dim,), zero unless it is given.
+    """
+
+    kind = "affine"
+
+    def __init__(self, mean: np.ndarray, weight: np.ndarray, offset: np.ndarray | None = None) -> None:
+        self.mean = np.asarray(mean, dtype=np.float64)
+        self.weight = np.asarray(weight, dtype=np.float64)
+        self.offset = np.zeros(len(self.weight)) if offset is None else np.asarray(offset, dtype=np.float64)
+        if self.weight.ndim != 2 or (self.offset.shape + self.mean.shape) != self.weight.shape:
+            raise ValueError(
+                f"mean {self.mean.shape}, weight {self.weight.shape} and offset {self.offset.shape} "
+                "do not fit together"
+            )
+
+    def encode(self, x: np.ndarray) -> np.ndarray:
+        return ((x - self.mean) @ self.weight.T + self.offset).astype(np.float32)
+
+    def padded(self, code_dim: int) -> "AffineEncoder":
+        """The same encoder with further coordinates, constant 0, up to ``code_dim``."""
+        more = code_dim - len(self.weight)
+        weight = np.pad(self.weight, [(0, more), (0, 0)])
+        return AffineEncoder(self.mean, weight, np.pad(self.offset, (0, more)))
+
+    def decode(self, code: np.ndarray) -> np.ndarray:
+        """The shortest ``x - mean`` with these codes, plus ``mean``, as float32."""
+        return ((code - self.offset) @ np.linalg.pinv(self.weight).T + self.mean).astype(np.float32)
+
+    def mapped(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Codes, no further coordinates, and log of the volume factor of every row inside the row space."""
+        log_det = np.log(np.linalg.svd(self.weight, compute_uv=False)).sum()
+        return self.encode(x), np.empty((len(x), 0)), np.full(len(x), log_det)
+
+    def settings(self) -> dict[str, Any]:
+        return {}
+
+    def tensors(self) -> dict[str, np.ndarray]:
+        return {"mean": self.mean, "weight": self.weight, "offset": self.offset}
+
+    @classmethod
+    def restore(cls, settings: dict[str, Any], tensors: dict[str, np.ndarray]) -> Self:
+        return cls(**tensors)

@@ -1,0 +1,83 @@
+"""Encoders that are invertible flows."""
+
+import copy
+from typing import Any, Self
+
+import numpy as np
+import torch
+
+from pdgmm.models.base import Encoder
+from pdgmm.models.coupling_flow import CouplingFlow
+from pdgmm.models.network_model import BATCH_ROWS
+
+
+class FlowEncoder(Encoder):
+    """``encode(x)``: the first ``code_dim`` coordinates of a flow of ``(x - mean) @ matrix.T``.
+
+    ``matrix`` is (dim, x_dim) and ``inverse`` (x_dim, dim), a whitening and its inverse. The flow's other
+    coordinates measure the distance from the surface that the observations lie on; ``decode`` sets them to
+    zero, their mean.
+    """
+
+    kind = "flow"
+
+    def __init__(
+        self, flow: CouplingFlow, code_dim: int, mean: np.ndarray, matrix: np.ndarray, inverse: np.ndarray
+    ) -> None:
+        self.flow = flow
+        self._code_dim = int(code_dim)
+        self._whitening = {
+            "mean": np.asarray(mean, dtype=np.float64),
+            "matrix": np.asarray(matrix, dtype=np.float64),
+            "inverse": np.asarray(inverse, dtype=np.float64),
+        }
+
+    def encode(self, x: np.ndarray) -> np.ndarray:
+        whitening = self._whitening
+        white = (x - whitening["mean"]) @ whitening["matrix"].T
+        return self._mapped(lambda rows: self.flow(rows)[0][:, : self._code_dim], white)
+
+    def decode(self, code: np.ndarray) -> np.ndarray:
+        """Observations (samples, x_dim) with the given codes (samples, code_dim), as float32."""
+        y = np.zeros((len(code), self.flow.dim), dtype=np.float32)
+        y[:, : self._code_dim] = code
+        white = self._mapped(self.flow.inverse, y).astype(np.float64)
+        return (white @ self._whitening["inverse"].T + self._whitening["mean"]).astype(np.float32)
+
+    def mapped(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Codes, the flow's other coordinates, and log of the volume factor of every row, all in one pass.
+
+        In double precision: in single precision a row's result depends, in its last digits, on the rows beside it.
+        """
+        white = (x - self._whitening["mean"]) @ self._whitening["matrix"].T
+        precise = copy.deepcopy(self.flow).double()
+        both = self._mapped(lambda rows: torch.column_stack(precise(rows)), white, np.float64)
+        y, log_det = both[:, :-1], both[:, -1]
+        volume = np.log(np.linalg.svd(self._whitening["matrix"], compute_uv=False)).sum()
+        return y[:, : self._code_dim], y[:, self._code_dim :], log_det + volume
+
+    def settings(self) -> dict[str, Any]:
+        return {"code_dim": self._code_dim, "flow": self.flow.settings()}
+
+    def tensors(self) -> dict[str, np.ndarray]:
+        state = {f"flow.{name}": tensor.cpu().numpy() for name, tensor in self.flow.state_dict().items()}
+        return state | self._whitening
+
+    @classmethod
+    def restore(cls, settings: dict[str, Any], tensors: dict[str, np.ndarray]) -> Self:
+        flow = CouplingFlow(**settings["flow"])
+        # Copies: the arrays of a model file may be read-only, which torch does not know.
+        state = {name: torch.tensor(tensors[f"flow.{name}"]) for name in flow.state_dict()}
+        flow.load_state_dict(state)
+        whitening = {name: tensors[name] for name in ("mean", "matrix", "inverse")}
+        return cls(flow, settings["code_dim"], **whitening)
+
+    @torch.no_grad()
+    def _mapped(self, function: Any, rows: np.ndarray, dtype: type = np.float32) -> np.ndarray:
+        device = self.flow.last.weight.device
+        rows = np.ascontiguousarray(rows, dtype=dtype)
+        blocks = [
+            function(torch.from_numpy(rows[begin : begin + BATCH_ROWS]).to(device)).cpu().numpy()
+            for begin in range(0, max(1, len(rows)), BATCH_ROWS)
+        ]
+        return np.concatenate(blocks)

@@ -1,0 +1,34 @@
+"""The encoder that changes nothing."""
+
+from typing import Any, Self
+
+import numpy as np
+
+from pdgmm.models.base import Encoder
+
+
+class IdentityEncoder(Encoder):
+    """``encode(x) = x``."""
+
+    kind = "identity"
+
+    def encode(self, x: np.ndarray) -> np.ndarray:
+        return np.asarray(x, dtype=np.float32)
+
+    def decode(self, code: np.ndarray) -> np.ndarray:
+        """``code`` itself."""
+        return np.asarray(code, dtype=np.float32)
+
+    def mapped(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Codes, no further coordinates, and 0, the log of the volume factor, for every row."""
+        return self.encode(x), np.empty((len(x), 0)), np.zeros(len(x))
+
+    def settings(self) -> dict[str, Any]:
+        return {}
+
+    def tensors(self) -> dict[str, np.ndarray]:
+        return {}
+
+    @classmethod
+    def restore(cls, settings: dict[str, Any], tensors: dict[str, np.ndarray]) -> Self:
+        return cls()

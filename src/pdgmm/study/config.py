@@ -1,0 +1,126 @@
+"""The config file: its keys, its types, and how files are read and merged."""
+
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import Field, field_validator
+
+from pdgmm.errors import UserError
+from pdgmm.settings import Settings
+from pdgmm.study.yaml_text import parse_yaml
+
+INCLUDE = "include"
+"""The key under which a config file names the one it builds on."""
+
+
+class Experiment(Settings):
+    """One table of a study: a dataset, what is varied in it, the methods, and the seeds."""
+
+    title: str | None = Field(
+        None, description="heading of the table in the report; null: the experiment's name"
+    )
+    dataset: str | dict[str, Any] = Field(
+        description="the entry under `datasets` to start from, or an entry of its own: `{file: data/my.csv}`"
+    )
+    set: dict[str, Any] = Field({}, description="settings of that dataset changed for the whole experiment")
+    vary: dict[str, list[Any]] = Field({}, description="settings swept one at a time")
+    grid: dict[str, list[Any]] = Field({}, description="settings of which every combination is taken")
+    methods: list[str] = Field(min_length=1, description="methods, each `<stage1>+<stage2>`")
+    vary_methods: dict[str, list[Any]] = Field(
+        {},
+        description="settings of the methods swept one at a time, `stage1.<setting>` or `stage2.<setting>`; "
+        "every method of the experiment must have them",
+    )
+    seeds: list[int] | None = Field(
+        None,
+        min_length=1,
+        description="one run each; non-negative integers; null: the top level's `seeds`, or 0, 1 and 2 for a "
+        "user's own file where there are none",
+    )
+    published_table: str | None = Field(None, description="number of the paper's table to compare with")
+    note: str = Field("", description="sentence under the table's heading")
+    cost: bool = Field(
+        False, description="also tabulate the training times, and draw them where only `n` is varied"
+    )
+    heatmaps: bool = Field(True, description="draw |correlation| heatmaps for the first seed")
+    graphs: list[str] = Field(
+        [],
+        description="methods that find the causal graph among the latents, scored and drawn; the dataset needs one",
+    )
+
+
+class Config(Settings):
+    """The config file. Entries of all named sections are checked by the class they name."""
+
+    device: Literal["auto", "cpu", "cuda", "mps"] = Field(
+        "auto", description="where training runs; `auto` takes a GPU where there is one"
+    )
+    gpus_per_training: int = Field(
+        0, ge=0, description="GPUs a training job asks for, from the scheduler or from `--resources gpu=N`"
+    )
+    track_code: bool = Field(
+        True, description="re-run what a change of the package's code affects; `false` freezes results"
+    )
+    seeds: list[int] = Field([], description="seeds of every experiment that names none of its own")
+    datasets: dict[str, dict[str, Any]] = Field(
+        {}, description="named datasets: `generator` and its settings"
+    )
+    features: dict[str, dict[str, Any]] = Field({}, description="named settings of networks that read images")
+    stage1: dict[str, dict[str, Any]] = Field({}, description="named stage-1 settings")
+    stage2: dict[str, dict[str, Any]] = Field({}, description="named stage-2 settings")
+    graphs: dict[str, dict[str, Any]] = Field({}, description="named settings of methods that find graphs")
+    experiments: dict[str, Experiment] = Field(min_length=1, description="what is run and tabulated")
+
+    @field_validator("track_code", mode="before")
+    @classmethod
+    def _from_command_line(cls, value: Any) -> Any:
+        # `snakemake --config track_code=false` hands on a text, `False` a truth value.
+        return {"true": True, "false": False}.get(value, value) if isinstance(value, str) else value
+
+
+def read_config(paths: list[Path]) -> dict[str, Any]:
+    """The merged content of YAML files; like Snakemake, dicts are merged and anything else is replaced.
+
+    A file may name another one under ``include``, relative to itself: it is put under the file that names it.
+    """
+    merged: dict[str, Any] = {}
+    for path in paths:
+        merged = merge(merged, _with_included(Path(path), ()))
+    return merged
+
+
+def merge(base: dict[str, Any], update: dict[str, Any]) -> dict[str, Any]:
+    """``base`` with ``update`` over it: dicts are merged key by key, anything else is replaced."""
+    merged = dict(base)
+    for key, value in update.items():
+        both = isinstance(value, dict) and isinstance(merged.get(key), dict)
+        merged[key] = merge(merged[key], value) if both else value
+    return merged
+
+
+def _with_included(path: Path, including: tuple[Path, ...]) -> dict[str, Any]:
+    if path.resolve() in including:
+        raise UserError(f"{including[-1]}: include: {path} includes itself")
+    content = _content(path)
+    if INCLUDE not in content:
+        return content
+    name = content.pop(INCLUDE)
+    if not isinstance(name, str) or "\0" in name:
+        raise UserError(f"{path}: include: {name!r} is no file name")
+    return merge(_with_included(path.parent / name, (*including, path.resolve())), content)
+
+
+def _content(path: Path) -> dict[str, Any]:
+    try:
+        content = parse_yaml(path.read_text(encoding="utf-8"))
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from error
+    except OSError as error:
+        raise UserError(f"cannot read the config file {path}: {error.strerror}") from error
+    # A text that is no UTF-8, a value that is not of its tag's type, and nesting without end are no YAML errors.
+    except (yaml.YAMLError, ValueError, LookupError, AttributeError, TypeError, RecursionError) as error:
+        raise UserError(f"{path} is no valid YAML: {error}") from error
+    if not isinstance(content, dict):
+        raise UserError(f"{path} must hold keys such as `experiments:`, it holds {content!r}")
+    return content

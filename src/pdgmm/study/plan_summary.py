@@ -1,0 +1,84 @@
+"""A config in numbers, before anything runs."""
+
+from typing import Any
+
+from pdgmm.study.study import Study, split_method
+
+
+def plan_counts(study: Study) -> dict[str, Any]:
+    """What every experiment, the study as a whole, and each rule of the workflow will make, as numbers."""
+    drawn = {(name, seed) for name, seed, _ in study.runs()}
+    return {
+        "experiments": {
+            name: _counts(list(planned.runs()), len(planned.settings.seeds) * len(planned.datasets))
+            for name, planned in study.experiments.items()
+        },
+        "all": _counts(study.runs(), len(drawn)),
+        "jobs": job_counts(study),
+    }
+
+
+def plan_summary(study: Study) -> str:
+    """A table of what every experiment, and the study as a whole, will make; shared runs count once."""
+    counts = plan_counts(study)
+    rows = [("experiment", "datasets", "stage-1 trainings", "stage-2 trainings", "evaluations")]
+    entries = [*counts["experiments"].items(), ("all, shared runs once", counts["all"])]
+    rows += [(name, *(f"{count:,}" for count in of_one.values())) for name, of_one in entries]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = [
+        "  ".join(
+            [row[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True))]
+        )
+        for row in rows
+    ]
+    rule = "-" * len(lines[0])
+    jobs = counts["jobs"]
+    total = f"{sum(jobs.values()):,} jobs in all: " + ", ".join(
+        f"{n:,} {name}" for name, n in jobs.items() if n
+    )
+    return "\n".join([lines[0], rule, *lines[1:-1], rule, lines[-1], "", total])
+
+
+def job_counts(study: Study) -> dict[str, int]:
+    """How often each rule of the workflow runs where nothing is there yet; runs that experiments share count once."""
+    experiments = study.experiments.values()
+    runs = set(study.runs())
+    graphs = {
+        (dataset, seed, method, graph)
+        for planned in experiments
+        for dataset, seed, method in planned.runs()
+        for graph in planned.settings.graphs
+    }
+    drawn = {(dataset, seed) for dataset, seed, _ in runs}
+    from_images = {(dataset, seed) for dataset, seed in drawn if study.datasets[dataset].images}
+    return {
+        "generate_dataset": len(drawn - from_images),
+        "render_balls_dataset": len(
+            {(study.datasets[dataset].images, seed) for dataset, seed in from_images}
+        ),
+        "train_cnn": len(from_images),
+        "extract_cnn_features": len(from_images),
+        "train_stage1": len({(dataset, seed, split_method(method)[0]) for dataset, seed, method in runs}),
+        "train_stage2": len(runs),
+        "score": len(runs),
+        "discover_graph": len(graphs),
+        "discover_true_graph": len({(dataset, seed, graph) for dataset, seed, _, graph in graphs}),
+        "score_graph": len(graphs),
+        "tabulate": len(study.experiments),
+        "draw_heatmaps": sum(len(one.datasets) for one in experiments if one.draws_heatmaps),
+        "draw_graphs": sum(len(one.datasets) * len(one.settings.graphs) for one in experiments),
+        "draw_balls": sum(len(one.datasets) for one in experiments if one.on_images),
+        "draw_cost": sum(one.draws_costs for one in experiments),
+        "summarise": 1,
+        "draw_supports": 1,
+    }
+
+
+def _counts(runs: list[tuple[str, int, str]], datasets: int) -> dict[str, int]:
+    stage1 = {(name, seed, split_method(method)[0]) for name, seed, method in runs}
+    return {
+        "datasets": datasets,
+        "stage1_trainings": len(stage1),
+        "stage2_trainings": len(runs),
+        "evaluations": len(runs),
+    }

@@ -1,0 +1,79 @@
+"""Models and checkpoints damaged at random: read as they were written, or refused."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fuzzing import FUZZED, damages, outcomes_of_damages
+from pdgmm.errors import UserError
+from pdgmm.fitting.checkpoints import load_checkpoint, save_checkpoint
+from pdgmm.methods.base import Run
+from pdgmm.models.model_files import DESCRIPTION, TENSORS, load_model
+
+PROBE = np.linspace(-1, 1, 6, dtype=np.float32).reshape(2, 3)
+
+
+def meaning(model):
+    return model.encoder.encode(PROBE).tobytes(), model.encoder.settings(), model.notes, model.failure
+
+
+@pytest.mark.parametrize("name", [TENSORS, DESCRIPTION])
+def test_a_damaged_model_is_read_as_written_or_refused_by_its_name(model_folder, name, record_property):
+    outcomes = outcomes_of_damages(model_folder / name, lambda: meaning(load_model(model_folder)), "rm '")
+    record_property("tried", len(outcomes))
+    assert "refused" in outcomes
+
+
+odd_json = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 9) | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["sizes", "slope", "a"]), inner, max_size=2)
+    ),
+    max_leaves=5,
+)
+
+
+def test_a_foreign_description_is_read_or_refused_by_its_name(model_folder, record_property):
+    path = model_folder / DESCRIPTION
+    whole = json.loads(path.read_text())
+    # As an earlier version wrote it: with its own checksum any change is noticed.
+    del whole["description_sha256"]
+    tried = []
+
+    @FUZZED
+    @given(st.dictionaries(st.sampled_from([*sorted(whole), "other"]), odd_json, max_size=2))
+    def check(changes):
+        tried.append(changes)
+        path.write_text(json.dumps(whole | changes))
+        try:
+            load_model(model_folder)
+        except UserError as error:
+            message = str(error)
+            assert str(model_folder) in message
+
+    check()
+    record_property("tried", len(tried))
+
+
+def test_a_damaged_checkpoint_is_read_as_written_or_left_out(tmp_path, record_property):
+    run = Run(seed=0, checkpoint=tmp_path / "checkpoint.pt", checkpoint_key="k")
+    save_checkpoint(run, {"step": 7, "weights": torch.arange(20.0)})
+    whole = run.checkpoint.read_bytes()
+    outcomes = []
+
+    @FUZZED
+    @given(damages())
+    def check(damage):
+        run.checkpoint.write_bytes(damage(whole))
+        state = load_checkpoint(run)
+        outcomes.append(state)
+        assert state is None or (state["step"] == 7 and torch.equal(state["weights"], torch.arange(20.0)))
+
+    check()
+    record_property("tried", len(outcomes))
+    assert None in outcomes

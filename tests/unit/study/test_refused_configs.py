@@ -1,0 +1,92 @@
+"""Configs that must be refused, and by which key."""
+
+import json
+import math
+import re
+
+import pytest
+from drawn_configs import OUTSIDE
+
+from pdgmm.errors import UserError
+from pdgmm.study.planning import plan_study
+
+
+def small(**experiment):
+    methods = {"title": "T", "dataset": "pdgmm", "methods": ["identity+fastica"], "seeds": [0]}
+    return {"datasets": {"pdgmm": {"n": 4}}, "experiments": {"t": methods | experiment}}
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+@pytest.mark.parametrize("place", ["datasets", "stage1", "stage2", "graphs", "experiments"])
+def test_a_name_that_could_leave_the_projects_folders_is_refused(place, name):
+    config = small()
+    entries = {"stage1": "identity", "stage2": "fastica", "graphs": "pc"}
+    new = {"method": entries[place]} if place in entries else next(iter(config[place].values()))
+    config.setdefault(place, {})[name] = new
+    with pytest.raises(UserError, match=re.escape(f"{place}.{name}: a name has")):
+        plan_study(config)
+
+
+@pytest.mark.parametrize("key", ["n.x", "samples.train.x"])
+def test_a_key_that_reaches_into_a_number_is_refused_and_not_ignored(key):
+    with pytest.raises(UserError, match=rf"experiments\.t: {key} reaches into a setting"):
+        plan_study(small(vary={key: [1]}))
+
+
+@pytest.mark.parametrize("sweep", ["vary", "grid", "vary_methods"])
+def test_a_sweep_over_nothing_is_refused(sweep):
+    key = "stage2.tol" if sweep == "vary_methods" else "n"
+    with pytest.raises(UserError, match=rf"experiments\.t\.{sweep}\.{key}: an empty list"):
+        plan_study(small(**{sweep: {key: []}}))
+
+
+def test_a_variation_inside_a_changed_group_stays_in_its_own_dataset():
+    changed = small(set={"samples": {"train": 50}}, vary={"samples.train": [70], "n": [3]})
+    trained = {
+        dataset.settings.n: dataset.settings.samples.train
+        for dataset in plan_study(changed).datasets.values()
+    }
+    assert trained == {4: 70, 3: 50}
+
+
+def test_an_unknown_key_is_named_whatever_it_is_called():
+    config = small()
+    config["datasets"]["pdgmm"]["float"] = 3
+    with pytest.raises(UserError, match=r"datasets\.pdgmm\.float: unknown key"):
+        plan_study(config)
+
+
+def test_infinity_is_no_setting():
+    for value in (math.inf, math.nan):
+        with pytest.raises(UserError, match=r"datasets\.pdgmm\.delta"):
+            plan_study({**small(), "datasets": {"pdgmm": {"delta": value}}})
+
+
+@pytest.mark.parametrize("setting", ["n", "m", "x_dim", "samples.train", "samples.independent"])
+def test_sizes_beyond_all_computers_are_refused(setting):
+    for size in (10**12, 10**30):
+        with pytest.raises(UserError, match=rf"experiments\.t.*{setting.rpartition('.')[2]}"):
+            plan_study(small(vary={setting: [size]}))
+
+
+def test_whole_numbers_that_do_not_fit_are_refused_wherever_they_stand():
+    with pytest.raises(UserError, match=r"experiments\.t\.seeds: .*whole numbers are at most"):
+        plan_study(small(seeds=[0, 10**30]))
+
+
+@pytest.mark.parametrize("text", ["a\0b", "a\x1bb"])
+@pytest.mark.parametrize("key", ["title", "note"])
+def test_texts_that_no_command_can_hold_are_refused(key, text):
+    with pytest.raises(UserError, match=rf"experiments\.t\.{key}: .*control characters"):
+        plan_study(small(**{key: text}))
+
+
+def test_a_table_that_no_command_can_be_asked_for_is_refused():
+    with pytest.raises(UserError, match=r"experiments\.t: 2,998 datasets and 1 methods are too many"):
+        plan_study(small(vary={"n": list(range(3, 3001))}))
+
+
+def test_a_large_number_may_stand_where_fractions_may():
+    study = plan_study(small(vary_methods={"stage2.learning_rate": [1e30]}, methods=["identity+lagrangian"]))
+    settings = next(stage.settings for stage in study.stage2.values() if "1e+30" in str(stage.settings))
+    assert type(settings).model_validate(json.loads(settings.canonical())) == settings

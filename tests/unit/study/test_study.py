@@ -1,0 +1,336 @@
+"""The config check and the expansion of experiments."""
+
+import copy
+import json
+from pathlib import Path
+
+import pytest
+
+from pdgmm.errors import UserError
+from pdgmm.study.config import read_config
+from pdgmm.study.plan_summary import job_counts, plan_summary
+from pdgmm.study.planning import plan_study
+from pdgmm.study.study import split_method
+
+PROJECT = Path(__file__).parents[2]
+CONFIG = {
+    "datasets": {"pdgmm": {"generator": "pdgmm"}},
+    "experiments": {
+        "t": {
+            "title": "T",
+            "dataset": "pdgmm",
+            "methods": ["identity+none", "identity+fastica"],
+            "seeds": [0, 1],
+        }
+    },
+}
+
+
+def changed(path, value):
+    """The valid config above with one value, found by a dotted path, replaced."""
+    config = copy.deepcopy(CONFIG)
+    *parents, last = path.split("/")
+    inner = config
+    for key in parents:
+        inner = inner.setdefault(key, {})
+    inner[last] = value
+    return config
+
+
+def names(config):
+    return [dataset.name.rsplit("-", 1)[0] for dataset in plan_study(config).experiments["t"].datasets]
+
+
+def test_vary_sweeps_one_setting_at_a_time_and_counts_the_base_once():
+    config = changed("experiments/t/vary", {"n": [5, 10], "delta": [0, 2]})
+    assert names(config) == ["pdgmm_n5", "pdgmm", "pdgmm_delta2"]
+
+
+def test_grid_takes_every_combination():
+    config = changed("experiments/t/grid", {"n": [5, 10], "delta": [0, 2]})
+    assert names(config) == ["pdgmm_n5", "pdgmm_delta2_n5", "pdgmm", "pdgmm_delta2"]
+
+
+def test_a_grid_point_is_varied_too():
+    config = changed("experiments/t/grid", {"n": [5, 10]})
+    config["experiments"]["t"]["vary"] = {"rho": [0.5, "1var"]}
+    assert names(config) == ["pdgmm_n5", "pdgmm_n5_rho1var", "pdgmm", "pdgmm_rho1var"]
+
+
+def test_a_dotted_key_reaches_inside():
+    config = changed("experiments/t/vary", {"samples.train": [1000]})
+    assert names(config) == ["pdgmm_train1000"]
+
+
+def test_setting_one_of_several_counts_keeps_the_others():
+    config = changed("datasets/pdgmm/samples", {"train": 300, "test": 77})
+    config["experiments"]["t"]["set"] = {"samples": {"train": 500}}
+    (dataset,) = plan_study(config).experiments["t"].datasets
+    assert (dataset.settings.samples.train, dataset.settings.samples.test) == (500, 77)
+
+
+def test_equal_meaning_has_one_name_and_different_meaning_another():
+    base = plan_study(CONFIG).datasets
+    written_out = plan_study(changed("datasets/pdgmm/delta", 0.0)).datasets
+    other = plan_study(changed("datasets/pdgmm/m", 3)).datasets
+    assert list(base) == list(written_out)
+    assert list(base) != list(other)
+
+
+def test_runs_shared_by_experiments_count_once():
+    config = copy.deepcopy(CONFIG)
+    config["experiments"]["again"] = config["experiments"]["t"]
+    study = plan_study(config)
+    assert len(study.runs()) == len(plan_study(CONFIG).runs()) == 4
+    assert "all, shared runs once" in plan_summary(study)
+
+
+def test_plan_summary_counts_stage1_once_for_two_stage2():
+    last = next(line for line in plan_summary(plan_study(CONFIG)).splitlines() if line.startswith("all,"))
+    assert last.split()[-4:] == ["2", "2", "4", "4"]
+
+
+def sweep(**vary):
+    """The config above with one method whose settings are swept, and an experiment that sweeps nothing."""
+    config = copy.deepcopy(CONFIG)
+    plain = {**config["experiments"]["t"], "methods": ["identity+fastica"]}
+    config["experiments"] = {"t": {**plain, "vary_methods": vary}, "plain": plain}
+    return config
+
+
+def test_a_swept_setting_of_a_stage_gives_methods_of_their_own():
+    study = plan_study(sweep(**{"stage2.tol": [0.1, 1.0e-5], "stage2.fun": ["exp"]}))
+    methods = study.experiments["t"].methods
+    assert [method.name for method in methods] == [
+        "identity+fastica_tol0.1",
+        "identity+fastica_tol1e-05",
+        "identity+fastica_funexp",
+    ]
+    assert {method.shown for method in methods} == {"identity+fastica"}
+    assert methods[0].setting == {"stage2.tol": 0.1, "stage2.fun": "logcosh"}
+    stage = study.stage2["fastica_tol0.1"]
+    assert (stage.method, stage.settings.tol, stage.settings.fun) == ("fastica", 0.1, "logcosh")
+    assert [one["kind"] for one in json.loads(study.table_request("t"))["methods"]] == [
+        "identity+fastica"
+    ] * 3
+
+
+def test_a_swept_value_that_the_stage_has_anyway_shares_its_runs():
+    study = plan_study(sweep(**{"stage2.tol": [1.0e-4, 0.1], "stage2.fun": ["logcosh"]}))
+    assert [method.name for method in study.experiments["t"].methods] == [
+        "identity+fastica",
+        "identity+fastica_tol0.1",
+    ]
+    assert len(study.runs()) == 4, "two seeds of two methods"
+
+
+def test_numbers_that_mean_the_same_are_one_variant():
+    variants = plan_study(sweep(**{"stage2.tol": [1, 1.0]})).experiments["t"].methods
+    assert [method.name for method in variants] == ["identity+fastica_tol1"]
+
+
+def test_a_wrong_swept_value_is_named():
+    with pytest.raises(UserError, match=r"experiments.t.vary_methods.stage2.tol.tol: -1.0"):
+        plan_study(sweep(**{"stage2.tol": [-1.0]}))
+
+
+def test_a_variant_cannot_take_the_name_of_another_stage():
+    config = sweep(**{"stage2.max_iter": [7]})
+    config["stage2"] = {"fastica_max_iter7": {"method": "fastica"}}
+    with pytest.raises(UserError, match="fastica_max_iter7 also names another entry of stage2"):
+        plan_study(config)
+
+
+def test_seeds_of_the_study_hold_where_an_experiment_names_none():
+    config = copy.deepcopy(CONFIG)
+    config["experiments"]["other"] = {**config["experiments"]["t"], "seeds": [7]}
+    del config["experiments"]["t"]["seeds"]
+    with pytest.raises(UserError, match="experiments.t.seeds: needed, here or as `seeds` at the top level"):
+        plan_study(config)
+    config["seeds"] = [3, 4]
+    planned = plan_study(config).experiments
+    assert (planned["t"].settings.seeds, planned["other"].settings.seeds) == ([3, 4], [7])
+
+
+def test_jobs_of_shared_runs_count_once():
+    config = copy.deepcopy(CONFIG)
+    once = job_counts(plan_study(config))
+    config["experiments"]["again"] = config["experiments"]["t"]
+    twice = job_counts(plan_study(config))
+    assert once["train_stage1"] == 2
+    assert once["train_stage2"] == once["score"] == 4
+    assert {name: twice[name] - count for name, count in once.items() if twice[name] != count} == {
+        "tabulate": 1,
+        "draw_heatmaps": 1,
+    }
+
+
+def test_changing_an_experiment_changes_only_its_own_runs():
+    config = copy.deepcopy(CONFIG)
+    config["experiments"]["other"] = {**config["experiments"]["t"], "set": {"m": 3}}
+    before = plan_study(config)
+    config["experiments"]["other"] |= {"set": {"m": 4}, "vary_methods": {}, "seeds": [0]}
+    after = plan_study(config)
+    assert list(before.experiments["t"].runs()) == list(after.experiments["t"].runs())
+    assert before.table_request("t") == after.table_request("t")
+    assert set(before.runs()) - set(after.runs()) == set(before.experiments["other"].runs())
+
+
+def test_a_seed_more_for_one_table_of_the_whole_study_adds_only_its_own_runs():
+    config = read_config([PROJECT / "config" / "cpu.yaml"])
+    before = plan_study(copy.deepcopy(config))
+    (dataset,) = before.experiments["table6"].datasets
+    sweep = [method.name for method in before.experiments["table6"].methods]
+    config["experiments"]["table6"]["seeds"] = [0, 1, 2, 3]
+    after = plan_study(config)
+    # Table 1 has the fourth seed of the usual sparsity level already.
+    shared = (dataset.name, 3, "autoencoder+lagrangian")
+    assert shared in before.experiments["table1"].runs()
+    assert set(after.runs()) - set(before.runs()) == {(dataset.name, 3, name) for name in sweep} - {shared}
+    assert set(before.runs()) <= set(after.runs())
+    assert len(set(after.runs())) == len(after.runs()), "what experiments share stands there once"
+    changed_jobs = {
+        rule: count - job_counts(before)[rule]
+        for rule, count in job_counts(after).items()
+        if count != job_counts(before)[rule]
+    }
+    assert changed_jobs == {"train_stage2": len(sweep) - 1, "score": len(sweep) - 1}
+    others = after.experiments.keys() - {"table6"}
+    assert all(after.table_request(name) == before.table_request(name) for name in others)
+
+
+def test_costs_are_drawn_where_only_the_number_of_latents_varies():
+    config = changed("experiments/t/vary", {"n": [5, 10]})
+    assert not plan_study(config).experiments["t"].draws_costs
+    config["experiments"]["t"]["cost"] = True
+    assert plan_study(config).experiments["t"].draws_costs
+    config["experiments"]["t"]["vary"]["delta"] = [1]
+    assert not plan_study(config).experiments["t"].draws_costs
+
+
+def test_what_is_smaller_than_in_the_paper_is_said():
+    config = changed("stage2", {"lagrangian": {"steps": 3000, "widths": [2]}})
+    config["experiments"]["t"]["methods"] = ["autoencoder+lagrangian", "identity+spike_slab"]
+    paper, ours = json.loads(plan_study(config).table_request("t"))["methods"]
+    assert paper["reduced"] == "stage 2: steps 3,000 of 80,000, widths 2 of 10-50-50-50-50-10"
+    assert ours["reduced"] == ""
+
+
+def test_a_variant_has_its_own_name_and_settings():
+    config = changed("stage2", {"loose": {"method": "lagrangian", "sparsity": 0.1}})
+    config["experiments"]["t"]["methods"] = ["identity+loose"]
+    stage = plan_study(config).stage2["loose"]
+    assert (stage.method, stage.settings.sparsity) == ("lagrangian", 0.1)
+
+
+def test_a_graph_method_has_its_own_name_and_settings():
+    config = changed("graphs", {"strict": {"method": "pc", "alpha": 0.001}})
+    config["experiments"]["t"]["graphs"] = ["strict", "boss"]
+    graphs = plan_study(config).graphs
+    assert (graphs["strict"].method, graphs["strict"].settings.alpha) == ("pc", 0.001)
+    assert graphs["pc"].settings.alpha == 0.05
+
+
+def test_split_method():
+    assert split_method("identity+fastica") == ("identity", "fastica")
+    with pytest.raises(UserError, match="identity-fastica"):
+        split_method("identity-fastica")
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        ("experimentz", {}, ["experimentz: unknown key", "did you mean 'experiments'", "datasets"]),
+        ("experiments/t/seedz", [1], ["experiments.t.seedz: unknown key", "did you mean 'seeds'"]),
+        ("datasets/pdgmm/nn", 4, ["datasets.pdgmm.nn: unknown key (value 4)", "rho"]),
+        ("datasets/pdgmm/samples", {"trian": 5}, ["datasets.pdgmm.samples.trian", "did you mean 'train'"]),
+        ("stage2/lagrangian", {"sparsty": 1.0}, ["stage2.lagrangian.sparsty", "did you mean 'sparsity'"]),
+        (
+            "stage2/lagrangian",
+            {"sparsity": "1e-3"},
+            ["stage2.lagrangian.sparsity", "'1e-3'", "write 1.0e-03"],
+        ),
+        ("datasets/pdgmm/n", "ten", ["datasets.pdgmm.n", "'ten'", "integer"]),
+        ("datasets/pdgmm/n", 1, ["datasets.pdgmm.n", "1", "greater than or equal to 2"]),
+        ("datasets/pdgmm/rho", "half", ["datasets.pdgmm.rho", "'half'", "'1var'"]),
+        ("datasets/pdgmm/noise", "cauchy", ["datasets.pdgmm.noise", "'cauchy'", "gumbel"]),
+        ("datasets/pdgmm/generator", "pdgm", ["datasets.pdgmm.generator", "did you mean 'pdgmm'"]),
+        ("experiments/t/methods", ["identity+fastika"], ["experiments.t.methods", "did you mean 'fastica'"]),
+        ("experiments/t/methods", ["fastica"], ["experiments.t.methods", "'fastica'", "<stage1>+<stage2>"]),
+        ("experiments/t/methods", [], ["experiments.t.methods", "at least 1"]),
+        ("experiments/t/graphs", ["pcc"], ["experiments.t.graphs", "did you mean 'pc'", "boss"]),
+        ("experiments/t/graphs", ["pc", "pc"], ["experiments.t.graphs", "twice"]),
+        ("graphs/pc", {"alpha": 2.0}, ["graphs.pc.alpha", "2.0", "less than 1"]),
+        ("graphs/strict", {"method": "bos"}, ["graphs.strict.method", "'bos'", "did you mean 'boss'"]),
+        ("graphs/pc", {"method": "boss"}, ["graphs.pc.method", "'boss'", "a name of its own"]),
+        ("experiments/t/dataset", "balls", ["experiments.t.dataset", "'balls'", "known are pdgmm"]),
+        ("experiments/t/seeds", [1, 1], ["experiments.t.seeds", "twice"]),
+        ("experiments/t/seeds", [-1], ["experiments.t.seeds", "-1 is negative"]),
+        ("experiments/t/vary", {"q": [1]}, ["experiments.t.q: unknown key", "reached by {'q': 1}"]),
+        (
+            "experiments/t/vary_methods",
+            {"tol": [1.0]},
+            ["experiments.t.vary_methods: 'tol' names no setting"],
+        ),
+        ("experiments/t/vary_methods", {"stage3.tol": [1.0]}, ["'stage3.tol'", "stage2.<setting>"]),
+        (
+            "experiments/t/vary_methods",
+            {"stage2.tol": [0.1]},
+            ["vary_methods.stage2.tol: identity+none has no setting 'tol' in its stage2", "it has none"],
+        ),
+        ("experiments/t/title", 3, ["experiments.t.title", "3", "string"]),
+        ("device", "gpu", ["device", "'gpu'", "'cuda'"]),
+        ("stage1/../x", {}, ["stage1.", "letters, digits"]),
+        ("stage1/flow.wide", {"method": "flow"}, ["stage1.flow.wide", "letters, digits"]),
+        ("experiments/summary", CONFIG["experiments"]["t"], ["experiments.summary", "choose another"]),
+    ],
+)
+def test_an_error_names_the_key_the_value_and_what_is_allowed(path, value, words):
+    with pytest.raises(UserError) as caught:
+        plan_study(changed(path, value))
+    message = str(caught.value)
+    assert all(word in message for word in words), message
+
+
+def test_a_value_of_several_types_has_one_line():
+    with pytest.raises(UserError) as caught:
+        plan_study(changed("datasets/pdgmm/rho", "half"))
+    _, line = str(caught.value).splitlines()
+    assert line == "  - datasets.pdgmm.rho: 'half': input should be '1var', or a valid number"
+
+
+def test_all_errors_come_at_once():
+    config = changed("stage2", {"lagrangian": {"sparsity": "x"}, "fastica": {"tol": -1.0}})
+    with pytest.raises(UserError) as caught:
+        plan_study(config)
+    heading, *lines = str(caught.value).splitlines()
+    assert heading == "the config is not valid:"
+    assert [line.split(":")[0] for line in lines] == [
+        "  - stage2.fastica.tol",
+        "  - stage2.lagrangian.sparsity",
+    ]
+
+
+def test_missing_sections_are_named():
+    with pytest.raises(UserError, match="experiments: this key is needed"):
+        plan_study({"datasets": CONFIG["datasets"]})
+
+
+@pytest.mark.parametrize("named", [False, True], ids=["in the experiment", "under datasets"])
+def test_a_file_and_methods_are_a_whole_experiment(named):
+    dataset = {"file": "data/my.h5"}
+    config = {"experiments": {"mine": {"dataset": dataset, "methods": ["identity+spike_slab"]}}}
+    if named:
+        config["datasets"] = {"measured": dataset}
+        config["experiments"]["mine"]["dataset"] = "measured"
+    settings = plan_study(config).experiments["mine"].settings
+    assert (settings.title, settings.seeds) == ("mine", [0, 1, 2])
+    assert plan_study(config | {"seeds": [7]}).experiments["mine"].settings.seeds == [7]
+
+
+def test_drawn_data_need_seeds_but_no_title():
+    config = changed("experiments/t/title", None)
+    assert plan_study(config).experiments["t"].settings.title == "t"
+    del config["experiments"]["t"]["seeds"]
+    with pytest.raises(UserError, match="experiments.t.seeds: needed"):
+        plan_study(config)
