@@ -14,11 +14,11 @@ import numpy as np
 from pdgmm.evaluation.mcc import mcc
 from pdgmm.evaluation.r2 import r2
 from pdgmm.fitting.samples import Observations
-from pdgmm.freed_memory import reuse_freed_memory
 from pdgmm.methods import STAGE1, STAGE2, stage_class
 from pdgmm.methods.base import Run
 from pdgmm.models.base import Encoder
 from pdgmm.store import hdf5
+from pdgmm.workflow_support.freed_memory import reuse_freed_memory
 
 
 def fit(catalogue: dict[str, str], name: str, settings: dict, data: Observations) -> tuple[Encoder, float]:

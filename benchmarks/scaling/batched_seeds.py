@@ -18,7 +18,6 @@ import torch
 
 from pdgmm.fitting.learners import Metrics
 from pdgmm.fitting.samples import Observations
-from pdgmm.freed_memory import reuse_freed_memory
 from pdgmm.methods.base import Run
 from pdgmm.methods.flow import flow_fitting as fitting
 from pdgmm.methods.flow.flow import Flow
@@ -27,6 +26,7 @@ from pdgmm.methods.flow.flow_schedule import FlowSchedule
 from pdgmm.methods.spike_slab.joint_slab import JointSlabPrior
 from pdgmm.models.coupling_flow import CouplingFlow
 from pdgmm.steps.generate import generate_dataset
+from pdgmm.workflow_support.freed_memory import reuse_freed_memory
 
 LATENTS = (5, 10, 20)
 SEEDS = (1, 2, 5, 10)

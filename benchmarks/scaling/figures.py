@@ -28,17 +28,13 @@ class Planned:
 
 @dataclass(frozen=True)
 class StartUp:
-    """A job on next to no data: the median over fresh processes, and the large libraries that it imported.
-
-    ``served`` are the seconds where one process serves many such jobs, None where it does not serve this one.
-    """
+    """A job on next to no data: the median over fresh processes, and the large libraries that it imported."""
 
     command: str
     seconds: float
     memory_mb: float
     libraries: tuple[str, ...]
     needs_torch: bool
-    served: float | None = None
 
 
 @dataclass(frozen=True)

@@ -56,12 +56,11 @@ A study of {remedy_runs} runs dealt to up to ten experiments, and what plans les
 ## Starting a job
 
 Every job is a command. Here each step works on a dataset of a few hundred samples, so nearly all of the time is
-start-up and imports: the median of three fresh processes each. *Served* is the same command while one process stands
-by that has done such a step before, as it does in every run of Snakemake on one machine.
+start-up and imports: the median of three fresh processes each.
 
 {start_up}
 
-{torch} {small}
+{torch}
 
 ## Several seeds at once
 
@@ -100,7 +99,6 @@ def render(figures: Figures) -> str:
         remedy=remedy_sentence(figures.remedies),
         start_up=_start_up(figures.start_up),
         torch=torch_sentence(figures.start_up),
-        small=small_steps_sentence(figures.start_up),
         batching=_batching(figures.batching),
         pays_off=batching_sentence(figures.batching),
     )
@@ -174,30 +172,6 @@ def torch_sentence(steps: Sequence[StartUp]) -> str:
     return "No step imports torch that does not need it."
 
 
-def small_steps_sentence(steps: Sequence[StartUp]) -> str:
-    """What serving small steps saves."""
-    served = [step for step in steps if step.served is not None]
-    if not served:
-        return "Small steps were not served here: each is a process that imports what it needs."
-    most, least = max(served, key=_saving), min(served, key=_saving)
-    text = (
-        "Scores, graphs, tables and figures are steps of their own, so that a change of a metric or of a figure runs "
-        "no training again. They are not a start of Python each: one process forks for them, which saves from "
-        f"{_saving(least):.2f} s ({least.command}) to {_saving(most):.2f} s ({most.command}) a step"
-    )
-    score = next((step for step in served if step.command == "`score`"), None)
-    if score:
-        text += (
-            f", and for the scores of 1,000 runs {1000 * score.served / 60:.1f} instead of "
-            f"{1000 * score.seconds / 60:.1f} minutes of one core"
-        )
-    return (
-        f"{text}. `PDGMM_STEP_SERVER=off` switches it off. On a cluster they share submissions, and each "
-        "submission has such a process; there Slurm's plugin starts a Snakemake for every step, which takes longer "
-        "than the step."
-    )
-
-
 def batching_sentence(rows: Sequence[Batching]) -> str:
     """Whether fits that share their steps could be enough faster, at the base setting with the paper's seeds."""
     base = next(row for row in rows if row.latents == BASE_LATENTS)
@@ -219,10 +193,6 @@ def batching_sentence(rows: Sequence[Batching]) -> str:
         f"{text}. At the base setting that is less than {PAYS_OFF}: batching seeds does not pay off on this machine, "
         "and each seed keeps a job of its own, which can fail, resume and be scheduled alone."
     )
-
-
-def _saving(step: StartUp) -> float:
-    return step.seconds - step.served
 
 
 def _cores(count: int) -> str:
@@ -259,14 +229,13 @@ def _start_up(steps: Sequence[StartUp]) -> str:
         [
             s.command,
             f"{s.seconds:.2f}",
-            "–" if s.served is None else f"{s.served:.2f}",
             f"{s.memory_mb:,.0f}",
             ", ".join(s.libraries) or "–",
         ]
         for s in steps
     ]
-    head = ["step", "seconds", "served (s)", "memory (MB)", "large libraries imported"]
-    return _table(head, rows, numbers=range(1, 4))
+    head = ["step", "seconds", "memory (MB)", "large libraries imported"]
+    return _table(head, rows, numbers=range(1, 3))
 
 
 def _batching(rows: Sequence[Batching]) -> str:

@@ -1,4 +1,4 @@
-"""What a job costs before it does anything: every step on next to no data, in fresh processes and served by one."""
+"""What a job costs before it does anything: every step on next to no data, in fresh processes."""
 
 import json
 import statistics
@@ -10,10 +10,6 @@ from pathlib import Path
 from figures import StartUp
 from step_calls import step_calls
 from timed_process import timed
-
-from pdgmm.small_steps.asking import SMALL_STEPS
-from pdgmm.small_steps.serving import SAID
-from pdgmm.small_steps.starting import serve_small_steps
 
 REPEATS = 3
 HERE = Path(__file__).parent
@@ -31,7 +27,6 @@ def measure_start_up() -> Iterator[StartUp]:
         # In a process of its own: planning imports what would be charged to every step, see `timed`.
         code = "import json, step_calls; print(json.dumps(step_calls.dataset_and_request()))"
         planned = json.loads(timed([sys.executable, "-c", code], cwd=HERE).output)
-        server = serve_small_steps()
         for call in step_calls(folder, *planned):
             command = [sys.executable, str(HERE / "call_step.py"), str(libraries), "step", *call.arguments]
             if call.preparation:
@@ -39,23 +34,10 @@ def measure_start_up() -> Iterator[StartUp]:
                 continue
             costs = _medians(command)
             imported = tuple(json.loads(libraries.read_text()))
-            served = _served(call.arguments) if server and call.step in SMALL_STEPS else None
-            yield StartUp(f"`{call.command}`", *costs, imported, call.needs_torch, served)
-        if server:
-            server.communicate()
+            yield StartUp(f"`{call.command}`", *costs, imported, call.needs_torch)
 
 
 def _medians(command: list[str]) -> tuple[float, float]:
     """Seconds and megabytes."""
     done = [timed(command) for _ in range(REPEATS)]
     return statistics.median(one.seconds for one in done), statistics.median(one.memory_mb for one in done)
-
-
-def _served(arguments: list[str]) -> float:
-    """Median seconds of the step's command where the server has done such a step before."""
-    command = [sys.executable, "-m", "pdgmm", "step", "--threads", "1", *arguments]
-    if SAID not in timed(command).output:
-        raise RuntimeError(f"nobody served {arguments[0]}")
-    # The second one waits until the server has imported what the first one needed.
-    timed(command)
-    return _medians(command)[0]

@@ -21,11 +21,11 @@ from tqdm import tqdm
 from pdgmm.data import generator_class
 from pdgmm.errors import UserError
 from pdgmm.evaluation.correlation import correlation
-from pdgmm.freed_memory import reuse_freed_memory
 from pdgmm.own_data.options import ReadOptions
 from pdgmm.own_study.options import StudyOptions
 from pdgmm.own_study.running import run_study
 from pdgmm.store.atomic import write_json, write_text
+from pdgmm.workflow_support.freed_memory import reuse_freed_memory
 
 ROWS = 4_000
 """As many as an ordinary table of measurements has."""

@@ -15,7 +15,6 @@ from case import Case
 from undisturbed import (
     LONGEST_WAIT,
     POLL_SECONDS,
-    SERVER,
     SNAKEMAKE,
     WRITING,
     Undisturbed,
@@ -31,7 +30,6 @@ VICTIMS = {
     "kill -9 of Snakemake": (SNAKEMAKE,),
     "kill -9 of a training": ("train-stage1", "train-stage2"),
     "kill -9 of a dataset's writer": ("generate",),
-    "kill -9 of the server of small steps": (SERVER,),
 }
 MOST_TOLD = 3
 """Problems that the page tells in words."""
@@ -57,8 +55,6 @@ def kill_at_random(
             if hit:
                 tried += 1
                 problem, damaged = _outcome(project, run, undisturbed)
-                if VICTIMS[name] == (SERVER,) and run.returncode and not problem:
-                    problem = "the run did not go on without its server"
                 lost += damaged
                 problems += [f"{hit}: {problem}"] if problem else []
                 say(f"{name} {tried} of {times}: {hit}; {problem or 'finished, all files equal'}")

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import psutil
 
-from pdgmm.freed_memory import reuse_freed_memory
 from pdgmm.steps.draw_heatmaps import draw_scores
 from pdgmm.steps.generate import generate_dataset
 from pdgmm.steps.score import score_run
@@ -24,6 +23,7 @@ from pdgmm.steps.train import FitOptions, train_stage1, train_stage2
 from pdgmm.study.config import read_config
 from pdgmm.study.planning import plan_study
 from pdgmm.study.study import SUMMARY, Study, split_method
+from pdgmm.workflow_support.freed_memory import reuse_freed_memory
 
 
 def runs_without_images(study: Study) -> list[tuple[str, int, str]]:

@@ -5,9 +5,9 @@ import json
 from pathlib import Path
 
 from pdgmm.catalogue import module_of
-from pdgmm.code_files import code_digest
 from pdgmm.data import GENERATORS
 from pdgmm.methods import STAGE1, STAGE2
+from pdgmm.workflow_support.code_tracking import code_digest
 
 STEPS = ("generate", "train", "score", "tabulate", "draw_heatmaps", "summarise")
 """The steps of a round."""

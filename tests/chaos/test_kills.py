@@ -10,9 +10,9 @@ import time
 
 import pytest
 from kills import _group_lives, _hangs, _kill
-from undisturbed import SERVER, SNAKEMAKE, WRITING, Undisturbed, end, running_steps
+from undisturbed import SNAKEMAKE, WRITING, Undisturbed, end, running_steps
 
-LIVES = Undisturbed({}, {SNAKEMAKE: 2.0, WRITING: 1.0, "train-stage1": 2.0, "train-stage2": 2.0, SERVER: 4.0})
+LIVES = Undisturbed({}, {SNAKEMAKE: 2.0, WRITING: 1.0, "train-stage1": 2.0, "train-stage2": 2.0})
 SLOW = Undisturbed({}, {SNAKEMAKE: 60.0, WRITING: 5.0})
 """Lives so long that a victim has ended, or written, before the moment comes, on a busy machine too."""
 WRITES = """
@@ -69,13 +69,6 @@ def test_a_writer_that_has_written_but_not_ended_is_hit_too(run, tmp_path):
     late.uniform = lambda low, high: high
     hit = _kill(run("generate", 2, WRITES), ("generate",), SLOW, late, tmp_path)
     assert hit.endswith("its file being whole")
-
-
-def test_the_server_of_small_steps_is_killed_and_not_its_forks(run, tmp_path):
-    process = run(SERVER, 60, "import os, time; os.fork(); time.sleep({seconds})")
-    assert _kill(process, (SERVER,), LIVES, random.Random(0), tmp_path).startswith(SERVER)
-    assert process.wait() == 3
-    assert _group_lives(process.pid)
 
 
 def test_a_run_that_hangs_is_noticed(run):

@@ -15,10 +15,7 @@ from workflow_project import TINY, Project, new_project
 from pdgmm.fitting.training_loop import CHECKPOINT_EVERY_STEPS
 
 SNAKEMAKE = "snakemake"
-SERVER = "pdgmm.small_steps.serving"
-"""The process that does scores, tables and figures, in forks of itself."""
-
-STEPS = ("generate", "train-stage1", "train-stage2", SERVER)
+STEPS = ("generate", "train-stage1", "train-stage2")
 WRITING = "writing"
 """The part of a dataset's step in which its half-written file is there."""
 

@@ -22,7 +22,6 @@ from install import install, reason_to_skip
 
 from conftest import TINY, Project, new_project
 from pdgmm.fitting.training_loop import CHECKPOINT_EVERY_STEPS
-from pdgmm.small_steps.serving import SAID
 
 MOST_SECONDS = 300
 """For everything but the installation, which has a limit of its own: half of one would be worse than a late one."""
@@ -98,24 +97,9 @@ def check_study(cluster: Cluster, folder: Path) -> None:
     for kind in ("results/*/seed-*/*+*/scores.json", "results/tables/*.csv"):
         assert len(local.files(kind)) == len(project.files(kind)) > 0, f"no {kind}"
         assert local.files(kind) == project.files(kind), f"{kind} differ from those of the run without Slurm"
-    # The summary has a submission of its own: were it served, it would be by a process of the login node.
-    shared = {"draw_heatmaps", "draw_supports", "score", "tabulate"}
-    assert served_rules(project) == shared, (
-        "a node serves the small steps of a shared submission, and only those"
-    )
-    assert served_rules(local) == shared | {"summarise"}, "one process serves the small steps of a local run"
     say(
         f"{len(first) + len(second)} submissions for 11 jobs and one again; scores equal the local ones to the byte"
     )
-
-
-def served_rules(project: Project) -> set[str]:
-    """The rules all of whose steps were done by a process that serves small ones."""
-    steps: dict[str, list[bool]] = {}
-    for log, content in project.files("results/logs/**/*.log").items():
-        rule = log.parts[2].removesuffix(".log")
-        steps.setdefault(rule, []).append(SAID.encode() in content)
-    return {rule for rule, served in steps.items() if all(served)}
 
 
 def check_first_call(project: Project, jobs: list[Submission]) -> None:

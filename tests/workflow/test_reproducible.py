@@ -8,8 +8,6 @@ import time
 import pytest
 
 from pdgmm.fitting.training_loop import CHECKPOINT_EVERY_STEPS
-from pdgmm.small_steps.asking import ADDRESS
-from pdgmm.small_steps.serving import SAID
 
 pytestmark = pytest.mark.slow
 
@@ -24,25 +22,6 @@ def test_one_core_and_two_cores_give_the_same_bytes(finished_once, fresh):
     fresh.run(cores=2)
     assert outcomes(fresh) == outcomes(finished_once)
     assert len(outcomes(fresh)) == 1 + 2 + 4 + 3 + 2
-
-
-def served_steps(project):
-    """The rules of whose steps the log says that one process served them."""
-    logs = project.files("results/logs/**/*.log")
-    return {path.relative_to("results/logs").parts[0] for path, said in logs.items() if SAID.encode() in said}
-
-
-def test_small_steps_are_served_by_one_process_and_give_the_same_bytes(finished_once, fresh):
-    fresh.run(**{ADDRESS: "off"})
-    assert not served_steps(fresh)
-    assert served_steps(finished_once) == {
-        "score",
-        "tabulate",
-        "draw_heatmaps",
-        "draw_supports.log",
-        "summarise.log",
-    }
-    assert outcomes(fresh) == outcomes(finished_once)
 
 
 def wait_for(condition, process, seconds=120):

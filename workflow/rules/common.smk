@@ -10,19 +10,19 @@ sys.path.insert(0, str(SOURCE))
 from snakemake.exceptions import WorkflowError
 
 from pdgmm.catalogue import module_of
-from pdgmm.code_files import code_stamp
+from pdgmm.workflow_support.code_tracking import code_stamp
 from pdgmm.data import GENERATORS
 from pdgmm.errors import UserError
 from pdgmm.graphs import GRAPHS
 from pdgmm.methods import METHODS
 from pdgmm.settings import canonical_json
-from pdgmm.stale_lock import keep_lock, remove_stale_lock
+from pdgmm.workflow_support.stale_lock import keep_lock, remove_stale_lock
 from pdgmm.store.atomic import write_if_changed
 from pdgmm.study.chains import JOINT, prefixes
 from pdgmm.study.config import INCLUDE, merge, read_config
 from pdgmm.study.planning import plan_study
 from pdgmm.study.study import SUMMARY
-from pdgmm.workflow_environment import prepare_environment
+from pdgmm.workflow_support.environment import prepare_environment
 
 try:
     # Snakemake has merged the config files and knows no `include`: put what they include under the merged config.

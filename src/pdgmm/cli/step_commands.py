@@ -12,8 +12,8 @@ from typing import Any
 
 import click
 
-from pdgmm.freed_memory import reuse_freed_memory
-from pdgmm.thread_counts import thread_counts
+from pdgmm.workflow_support.environment import thread_counts
+from pdgmm.workflow_support.freed_memory import reuse_freed_memory
 
 DATASET = click.option("--dataset", type=click.Path(path_type=Path), required=True, help="HDF5 dataset file.")
 SEED = click.option("--seed", type=click.IntRange(min=0), required=True, help="Seed of the run.")

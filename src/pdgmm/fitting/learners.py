@@ -6,7 +6,7 @@ from typing import Any, Protocol
 import torch
 from torch import nn
 
-from pdgmm.adam import Adam
+from pdgmm.fitting.optimisers import Adam
 
 Metrics = dict[str, torch.Tensor]
 """Scalars by name, still on the device: reading one waits for the device, so the loop seldom does."""

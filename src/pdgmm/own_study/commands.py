@@ -10,9 +10,9 @@ import click
 from pydantic import ValidationError
 
 from pdgmm.errors import UserError
-from pdgmm.freed_memory import reuse_freed_memory
 from pdgmm.own_data.options import ReadOptions
 from pdgmm.own_study.options import StudyOptions
+from pdgmm.workflow_support.freed_memory import reuse_freed_memory
 
 STUDY = click.argument("study", type=click.Path(path_type=Path))
 FILE = click.argument("file", type=click.Path(path_type=Path))

@@ -3,7 +3,7 @@
 
 def prepared_device(wanted: str, threads: int) -> str:
     """The device that ``wanted`` (auto, cpu, cuda, mps) means, taken for this process; torch gets ``threads``."""
-    from pdgmm.device_slots import use_own_device
+    from pdgmm.workflow_support.gpu_slots import use_own_device
 
     if wanted in ("auto", "cuda"):
         use_own_device()  # before torch looks for devices

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pdgmm.catalogue import module_of
-from pdgmm.code_files import code_digest
 from pdgmm.errors import FitFailed, TooFewDirections
 from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples
@@ -25,6 +24,7 @@ from pdgmm.store import hdf5
 from pdgmm.store.atomic import write_text
 from pdgmm.store.left_overs import remove_left_overs
 from pdgmm.store.seal import SEAL_BYTES
+from pdgmm.workflow_support.code_tracking import code_digest
 
 log = logging.getLogger(__name__)
 

@@ -9,12 +9,11 @@ import torch
 from torch import nn
 from torch.nn.functional import mse_loss
 
-from pdgmm.adam import Adam
-from pdgmm.extra_adam import ExtraAdam
 from pdgmm.fitting.batch_norm import settle_batch_norm
 from pdgmm.fitting.devices import resolve_device
 from pdgmm.fitting.learners import AdamLearner, Batch, Learner, Metrics, clip_gradient, trainable
 from pdgmm.fitting.networks import DeepLinear
+from pdgmm.fitting.optimisers import Adam, ExtraAdam
 from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.fitting.torch_random import torch_stream

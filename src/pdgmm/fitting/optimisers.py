@@ -1,4 +1,9 @@
-"""Adam on torch's fused kernel, without torch's optimiser classes."""
+"""Adam and its extragradient variant on torch's fused kernel, without torch's optimiser classes.
+
+Why not ``torch.optim.Adam`` and ``cooper.optim.ExtraAdam``: torch's optimisers import torch's compiler when the first
+one is made, so a training starts about two seconds later, and many of a study's trainings take little longer than
+that. ``make scaling`` measures both (docs/scaling.md).
+"""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,7 +16,6 @@ EPSILON = 1e-8
 class Adam:
     """``torch.optim.Adam(parameters, lr, betas, fused=True)`` to the bit, for one group of parameters.
 
-    torch's own class imports torch's compiler when it is made, for which every short training would have to wait.
     ``parameters`` without a gradient are left alone in a step. ``maximize`` climbs instead.
     Reference: Kingma and Ba (2015), "Adam: a method for stochastic optimization".
     """
@@ -89,3 +93,35 @@ class Adam:
                 raise ValueError(f"it has {len(state[name])} tensors of {name}, not {len(present)}")
             for tensor, saved in zip(present, state[name], strict=True):
                 tensor.copy_(saved)
+
+
+class ExtraAdam(Adam):
+    """The extragradient variant of Adam that cooper's ``ExtrapolationConstrainedOptimizer`` drives.
+
+    ``extrapolation`` takes an Adam step to a look-ahead point and remembers where it came from; ``step``
+    takes one from there with the gradient at the look-ahead point. Both update Adam's moments. It is
+    ``cooper.optim.ExtraAdam`` in fewer and larger operations, up to where Adam's epsilon enters.
+    Reference: Gidel et al. (2019), "A variational inequality perspective on generative adversarial networks".
+    """
+
+    def __init__(
+        self, parameters: Iterable[torch.nn.Parameter], learning_rate: float, *, maximize: bool = False
+    ) -> None:
+        super().__init__(parameters, learning_rate, maximize=maximize)
+        self._origin = [torch.empty_like(parameter) for parameter in self.parameters]
+
+    @torch.no_grad()
+    def extrapolation(self) -> None:
+        """Move to the look-ahead point."""
+        for parameter, origin in zip(self.parameters, self._origin, strict=True):
+            origin.copy_(parameter)
+        super().step()
+
+    @torch.no_grad()
+    def step(self) -> None:
+        """Move from where :meth:`extrapolation` began, along the gradient at the look-ahead point."""
+        looked_ahead = [parameter.data for parameter in self.parameters]
+        for parameter, origin in zip(self.parameters, self._origin, strict=True):
+            parameter.data = origin  # an exchange of memory, which costs less than copying back
+        self._origin = looked_ahead
+        super().step()

@@ -4,7 +4,7 @@ import fcntl
 
 import pytest
 
-from pdgmm import stale_lock
+from pdgmm.workflow_support import stale_lock
 
 
 @pytest.fixture

@@ -1,9 +1,12 @@
+"""The optimisers are those of torch and cooper."""
+
 import copy
 
+import cooper
 import pytest
 import torch
 
-from pdgmm.adam import Adam
+from pdgmm.fitting.optimisers import Adam, ExtraAdam
 
 RATE, BETAS = 0.01, (0.9, 0.99)
 
@@ -82,3 +85,24 @@ def test_the_state_of_another_model_is_refused():
     other = Adam(problem.parameters[:1], RATE)
     with pytest.raises(ValueError, match="1 tensors of means, not 2"):
         Adam(problem.parameters, RATE).load_state_dict(other.state_dict())
+
+
+def extrapolated(optimizer_class, **options):
+    torch.manual_seed(0)
+    parameters = [torch.nn.Parameter(torch.randn(4, 3)), torch.nn.Parameter(torch.randn(3))]
+    target = torch.randn(4, 3)
+    optimizer = optimizer_class(parameters, RATE, **options)
+    for _ in range(5 if options else 100):
+        for move in (optimizer.extrapolation, optimizer.step):
+            optimizer.zero_grad()
+            (parameters[0] * parameters[1] - target).square().sum().backward()
+            move()
+    return [parameter.detach() for parameter in parameters]
+
+
+@pytest.mark.parametrize("options", [{}, {"maximize": True}])
+def test_extra_adam_is_coopers(options):
+    for ours, theirs in zip(
+        extrapolated(ExtraAdam, **options), extrapolated(cooper.optim.ExtraAdam, **options), strict=True
+    ):
+        torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-5)

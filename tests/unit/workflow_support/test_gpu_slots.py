@@ -8,15 +8,15 @@ import sys
 
 import pytest
 
-from pdgmm import device_slots
-from pdgmm.device_slots import claim_device, default_slots, shared_devices, use_own_device
 from pdgmm.errors import UserError
 from pdgmm.steps.generate import generate_dataset
+from pdgmm.workflow_support import gpu_slots
+from pdgmm.workflow_support.gpu_slots import claim_device, default_slots, shared_devices, use_own_device
 
 JOB = """
 import sys
 from pathlib import Path
-from pdgmm.device_slots import claim_device
+from pdgmm.workflow_support.gpu_slots import claim_device
 
 print(claim_device(sys.argv[2:], Path(sys.argv[1])), flush=True)
 sys.stdin.read()
@@ -26,8 +26,8 @@ sys.stdin.read()
 @pytest.fixture(autouse=True)
 def release():
     yield
-    while device_slots._held:
-        os.close(device_slots._held.pop())
+    while gpu_slots._held:
+        os.close(gpu_slots._held.pop())
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import platform
 
-from pdgmm.freed_memory import reuse_freed_memory
+from pdgmm.workflow_support.freed_memory import reuse_freed_memory
 
 
 def test_it_works_with_glibc_and_is_harmless_elsewhere():
