@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fuzzing import FUZZED, damages, outcomes_of_damages
 from pdgmm.errors import UserError
 from pdgmm.fitting.checkpoints import load_checkpoint, save_checkpoint
-from pdgmm.methods.base import Run
+from pdgmm.fitting.run import Run
 from pdgmm.models.model_files import DESCRIPTION, TENSORS, load_model
 
 PROBE = np.linspace(-1, 1, 6, dtype=np.float32).reshape(2, 3)
