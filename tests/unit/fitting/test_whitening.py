@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from pdgmm.errors import UserError
-from pdgmm.methods.spike_slab.whitening import principal_whitening
+from pdgmm.fitting.whitening import principal_whitening
 
 
 @pytest.fixture
