@@ -90,7 +90,7 @@ class Observations:
         """All rows, or the first ``most``, as float32 (n_samples, x_dim)."""
         if self._x is not None:
             return self._x[:most].astype(np.float32, copy=False)
-        with hdf5.opened(self._source[0], "dataset", checked=True) as file:
+        with hdf5.opened(self._source[0], "dataset") as file:
             rows = hdf5.rows(file, f"{self._source[1]}/x")
             count = self.n_samples if most is None else min(most, self.n_samples)
             return np.concatenate([self._encoded(block) for block in _blocks(rows, self._first, count)])
@@ -120,7 +120,7 @@ class Observations:
             yield self._x[order[begin : begin + size]].astype(np.float32, copy=False)
 
     def _streamed_epoch(self, size: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-        with hdf5.opened(self._source[0], "dataset", checked=True) as file:
+        with hdf5.opened(self._source[0], "dataset") as file:
             rows = hdf5.rows(file, f"{self._source[1]}/x")
             chunk = hdf5.chunk_rows(rows)
             starts = rng.permutation(np.arange(self._first, self._first + self.n_samples, chunk))

@@ -26,8 +26,7 @@ from pdgmm.store.checked_json import (
     read_json_object,
     write_checked_json,
 )
-from pdgmm.store.shell_quotes import quoted
-from pdgmm.store.unreadable import cannot_be_read
+from pdgmm.store.file_messages import cannot_be_read, quoted
 
 FORMAT_VERSION = 1
 TENSORS = "model.safetensors"
