@@ -1,4 +1,4 @@
-"""The pdgmm workflow: datasets, both training stages, scores, tables and figures of a study.
+"""The pdgmm workflow: datasets, trainings, codes, scores, tables and figures of a study.
 
 Run it:         snakemake --cores 2
 Plan another:   snakemake --cores 2 --configfile config/paper.yaml -n
@@ -22,11 +22,11 @@ report: "workflow/report/workflow.rst"
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/datasets.smk"
-include: "workflow/rules/images.smk"
 include: "workflow/rules/train.smk"
 include: "workflow/rules/evaluate.smk"
 include: "workflow/rules/graphs.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/balls.smk"
 include: "workflow/rules/illustrate.smk"
 
 

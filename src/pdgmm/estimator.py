@@ -10,12 +10,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from pdgmm.errors import FitFailed, UserError
 from pdgmm.estimator_parameters import checked_count, checked_flag
 from pdgmm.fitting.rank import estimate_n_latents
-from pdgmm.fitting.samples import Observations
-from pdgmm.methods.base import Run
+from pdgmm.fitting.run import Run
+from pdgmm.fitting.samples import Samples
 from pdgmm.methods.flow.flow import Flow
 from pdgmm.methods.spike_slab.spike_slab import SpikeSlab
-from pdgmm.models.affine_model import AffineEncoder
-from pdgmm.models.identity_model import IdentityEncoder
+from pdgmm.models.identity_model import IdentityModel
 
 SAMPLES_PER_LATENT = 3
 """With fewer samples than this per latent no density can be fitted."""
@@ -100,11 +99,11 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def fit(self, X: Any, y: None = None) -> Self:
         """Learn the latents from ``X`` (samples, columns); ``y`` is ignored."""
         x = validate_data(self, X, dtype=np.float64, ensure_min_samples=2, ensure_min_features=1)
-        flow, spike_slab = self._stages()
+        flow, spike_slab = self._methods()
         n = self._checked_n_latents(x)
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         try:
-            self._fit_stages(flow, spike_slab, Observations(x, n), seed)
+            self._fit_both(flow, spike_slab, Samples(x, n), seed)
         except FitFailed as failure:
             raise UserError(f"no latents could be found: {failure.reason}") from failure
         self.n_latents_ = self._n_features_out = n
@@ -160,32 +159,30 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             )
         return n
 
-    def _stages(self) -> tuple[Flow | None, SpikeSlab]:
-        """Both stages, the first None if it is not asked for, with parameters that ``fit`` has to check."""
+    def _methods(self) -> tuple[Flow | None, SpikeSlab]:
+        """Flow (None: not asked for) and affine method, with parameters that ``fit`` has to check."""
         flow = Flow(steps=checked_count("steps", self.steps, optional=True))
         supports = checked_flag("find_supports", self.find_supports)
         spike_slab = SpikeSlab(starts=checked_count("starts", self.starts), supports=supports)
         return flow if checked_flag("nonlinear", self.nonlinear) else None, spike_slab
 
-    def _fit_stages(self, flow: Flow | None, spike_slab: SpikeSlab, data: Observations, seed: int) -> None:
+    def _fit_both(self, flow: Flow | None, spike_slab: SpikeSlab, data: Samples, seed: int) -> None:
         straighten = Run(seed=seed, device=self.device)
         unmix = Run(seed=seed, device=self.device)
-        self._straightening = IdentityEncoder()
+        self._straightening = IdentityModel()
         if flow is not None:
-            self._straightening = flow.fit(data, straighten)
-        code = Observations(self._straightening.encode(data.array()), data.n_latents)
-        self._unmixing: AffineEncoder = spike_slab.fit(code, unmix)
+            self._straightening = flow.fit(data, straighten).model
+        code = Samples(self._straightening.encode(data.array()), data.n_latents)
+        unmixed = spike_slab.fit(code, unmix)
+        self._unmixing = unmixed.model
         self.fell_back_ = straighten.notes.get("fell_back")
         self.flow_notes_ = None if flow is None else {name: straighten.notes[name] for name in FLOW_NOTES}
         self.start_log_likelihoods_ = list(unmix.notes["start_log_likelihoods"])
         self.finalist_log_likelihoods_ = list(unmix.notes["finalist_log_likelihoods"])
         self.supports_ = self.support_weights_ = None
         if self.find_supports:
-            active = unmix.notes["supports"]
-            self.supports_ = np.zeros((len(active), data.n_latents), dtype=int)
-            for row, latents in zip(self.supports_, active, strict=True):
-                row[latents] = 1
-            self.support_weights_ = np.array(unmix.notes["support_weights"])
+            self.supports_ = unmixed.claims["supports"].astype(int)
+            self.support_weights_ = unmixed.claims["support_weights"]
         self.history_ = [{"stage": 1, **row} for row in straighten.history]
         self.history_ += [{"stage": 2, **row} for row in unmix.history]
 

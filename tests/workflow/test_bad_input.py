@@ -42,7 +42,7 @@ def test_a_bad_config_is_one_message(fresh, section, entry, words):
 
 def test_an_unknown_method_is_named(fresh):
     config = fresh.config
-    config["experiments"]["tiny"]["methods"] = ["identity+fastika"]
+    config["experiments"]["tiny"]["methods"] = ["fastika"]
     fresh.config = config
     fails(fresh, "experiments.tiny.methods", "'fastika' is unknown", "did you mean 'fastica'")
 
@@ -59,7 +59,7 @@ def break_dataset(project, how):
     """Damage the dataset without Snakemake noticing, and ask for a new fit on it."""
     path = next(project.folder.glob("datasets/*/seed-0.h5"))
     how(path)
-    for latents in project.folder.glob("results/*/seed-0/identity+fastica/latents.h5"):
+    for latents in project.folder.glob("results/*/seed-0/fastica/latents.h5"):
         latents.unlink()
     return path
 

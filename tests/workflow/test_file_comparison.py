@@ -17,7 +17,7 @@ def test_a_file_is_compared_and_a_changed_one_again(fresh):
         "experiments": {
             "mine": {
                 "dataset": {"file": "my.csv"},
-                "methods": ["identity+spike_slab"],
+                "methods": ["spike_slab"],
                 "seeds": [0, 1],
             }
         }

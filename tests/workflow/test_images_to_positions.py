@@ -21,7 +21,7 @@ BALLS = {
         "balls": {
             "title": "Balls",
             "dataset": "balls",
-            "methods": ["autoencoder+lagrangian", "identity+spike_slab"],
+            "methods": ["autoencoder+lagrangian", "spike_slab"],
             "seeds": [0],
             "published_table": "13",
         }
@@ -37,12 +37,12 @@ def test_images_become_positions_and_a_change_re_runs_what_depends_on_it(fresh):
     images = dataset.name.split("@")[0]
     with hdf5.opened(dataset / "seed-0.h5", "dataset") as file:
         assert file["train/x"].shape == (2000, 12)
-    scores = project.folder / "results" / dataset.name / "seed-0" / "identity+spike_slab" / "scores.json"
+    scores = project.folder / "results" / dataset.name / "seed-0" / "spike_slab" / "scores.json"
     found = json.loads(scores.read_text())["scores"]
     assert min(found["test"]["ball_1"], found["test"]["ball_2"]) > 0.9
     assert found["test_apart"]["block_mcc"] > 0.9
     table = pd.read_csv(project.folder / "results/tables/balls.csv")
-    ball = table[(table.method == "identity+spike_slab") & (table.metric == "ball_1")].iloc[0]
+    ball = table[(table.method == "spike_slab") & (table.metric == "ball_1")].iloc[0]
     assert ball.published_mean == 0.958
     for kind in ("images", "positions", "traversals"):
         figure = project.folder / f"results/figures/balls/{images}@keypoints-{kind}.png"

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.slow
 def project(fresh):
     """The tiny study with its quicker method alone."""
     config = fresh.config
-    config["experiments"]["tiny"]["methods"] = ["identity+fastica"]
+    config["experiments"]["tiny"]["methods"] = ["fastica"]
     fresh.config = config
     return fresh
 

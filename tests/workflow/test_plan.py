@@ -14,7 +14,7 @@ def two_experiments(config):
         "title": "Other",
         "dataset": "pdgmm",
         "vary": {"k": [1, 2]},
-        "methods": ["identity+fastica"],
+        "methods": ["fastica"],
         "vary_methods": {"stage2.tol": [1.0e-4, 1.0e-3]},
         "graphs": ["pc"],
         "seeds": [0, 1],

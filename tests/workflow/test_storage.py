@@ -41,13 +41,13 @@ def test_a_study_runs_with_all_its_files_in_the_bucket(fresh, finished_once, tmp
     if shutil.which("rsync") is None:
         pytest.skip("the storage plugin copies with rsync, which is not installed")
     config = fresh.config
-    config["experiments"]["tiny"]["methods"] = ["identity+fastica"]
+    config["experiments"]["tiny"]["methods"] = ["fastica"]
     fresh.config = config
     bucket = tmp_path / "bucket"
     fresh.run(*storage(bucket))
     assert not (fresh.folder / "results").exists()
     assert not (fresh.folder / "datasets").exists()
     assert (bucket / "results" / "tables" / "tiny.csv").exists()
-    wanted = finished_once.files("results/*/seed-0/identity+fastica/scores.json")
+    wanted = finished_once.files("results/*/seed-0/fastica/scores.json")
     assert {path: (bucket / path).read_bytes() for path in wanted} == wanted
     assert not fresh.planned(*storage(bucket)), "a second run does nothing"

@@ -11,16 +11,17 @@ from snakemake.exceptions import WorkflowError
 
 from pdgmm.catalogue import module_of
 from pdgmm.workflow_support.code_tracking import code_stamp
-from pdgmm.study.config import INCLUDE, merge, read_config
 from pdgmm.data import GENERATORS
 from pdgmm.errors import UserError
-from pdgmm.methods.image_features import FEATURES
 from pdgmm.graphs import GRAPHS
-from pdgmm.methods import STAGE1, STAGE2
-from pdgmm.workflow_support.stale_lock import keep_lock, remove_stale_lock
+from pdgmm.methods import METHODS
 from pdgmm.settings import canonical_json
+from pdgmm.workflow_support.stale_lock import keep_lock, remove_stale_lock
+from pdgmm.store.atomic import write_if_changed
+from pdgmm.study.chains import JOINT, prefixes
+from pdgmm.study.config import INCLUDE, merge, read_config
 from pdgmm.study.planning import plan_study
-from pdgmm.study.study import SUMMARY, Dataset, split_method
+from pdgmm.study.study import SUMMARY
 from pdgmm.workflow_support.environment import prepare_environment
 
 try:
@@ -39,31 +40,31 @@ if workflow.is_main_process:
 
 
 def results_of(run: tuple[str, int, str], file: str) -> str:
-    """The path of a file of a run (dataset, seed, method)."""
-    dataset, seed, method = run
-    return f"results/{dataset}/seed-{seed}/{method}/{file}"
+    """The path of a file of a run (dataset, seed, chain)."""
+    dataset, seed, chain = run
+    return f"results/{dataset}/seed-{seed}/{chain}/{file}"
 
 
-def scores_of(experiment: str) -> list[str]:
-    """The scores of every run of an experiment."""
-    return [results_of(run, "scores.json") for run in STUDY.experiments[experiment].runs()]
+def of_every_run(experiment: str, *files: str) -> list[str]:
+    """Files of every run of an experiment."""
+    return [results_of(run, file) for run in STUDY.experiments[experiment].runs() for file in files]
 
 
-def heatmap_inputs(experiment: str, dataset: str) -> list[str]:
-    """The scores of every method on a dataset, for the experiment's first seed."""
-    planned = STUDY.experiments[experiment]
-    first = planned.settings.seeds[0]
-    return [results_of((dataset, first, method.name), "scores.json") for method in planned.methods]
+def first_seed(experiment: str) -> int:
+    """The seed whose results are drawn."""
+    return STUDY.experiments[experiment].settings.seeds[0]
+
+
+def of_first_seed(experiment: str, dataset: str, file: str) -> list[str]:
+    """A file of every chain on a dataset, for the experiment's first seed."""
+    chains = STUDY.experiments[experiment].chains
+    return [results_of((dataset, first_seed(experiment), chain.name), file) for chain in chains]
 
 
 def models_of(experiment: str) -> list[str]:
     """The descriptions of every fit of an experiment that tabulates training times."""
     planned = STUDY.experiments[experiment]
-    fits = [
-        (dataset, seed, part)
-        for dataset, seed, method in planned.runs()
-        for part in (split_method(method)[0], method)
-    ]
+    fits = [(dataset, seed, part) for dataset, seed, chain in planned.runs() for part in prefixes(chain)]
     return list(dict.fromkeys(results_of(fit, "model.json") for fit in fits)) if planned.settings.cost else []
 
 
@@ -73,45 +74,55 @@ def own_file_of(dataset: str) -> list[str]:
     return [path] if path else []
 
 
+def codes_before(wildcards, file: str) -> list[str]:
+    """The codes that the last part of a chain reads: of the part before it, where there is one."""
+    before = wildcards.chain.rpartition(JOINT)[0]
+    return [results_of((wildcards.dataset, wildcards.seed, before), file)] if before else []
+
+
+def before_option(input) -> str:
+    """The command's option for :func:`codes_before`."""
+    return f"--before '{input.before}'" if input.before else ""
+
+
 def latents_compared(experiment: str) -> list[str]:
     """The latents that a table compares with each other: those of an experiment without truth."""
-    planned = STUDY.experiments[experiment]
-    own = any(dataset.own_file for dataset in planned.datasets)
-    return [results_of(run, "latents.h5") for run in planned.runs()] if own else []
+    own = any(dataset.own_file for dataset in STUDY.experiments[experiment].datasets)
+    return of_every_run(experiment, "latents.h5") if own else []
 
 
 def graph_scores_of(experiment: str) -> list[str]:
     """The scores of every graph of an experiment."""
-    planned = STUDY.experiments[experiment]
-    files = [f"graph_scores-{graph}.json" for graph in planned.settings.graphs]
-    return [results_of(run, file) for run in planned.runs() for file in files]
+    graphs = STUDY.experiments[experiment].settings.graphs
+    return of_every_run(experiment, *(f"graph_scores-{graph}.json" for graph in graphs))
 
 
-def graph_figure_inputs(experiment: str, dataset: str, graph: str) -> list[str]:
-    """The scores of every method's graph on a dataset, for the experiment's first seed."""
-    planned = STUDY.experiments[experiment]
-    first, file = planned.settings.seeds[0], f"graph_scores-{graph}.json"
-    return [results_of((dataset, first, method.name), file) for method in planned.methods]
+def chains_drawn(experiment: str, reader: str) -> list[str]:
+    """The chains of an experiment on images whose first part is ``reader``."""
+    chains = STUDY.experiments[experiment].chains
+    return [chain.name for chain in chains if chain.reader and chain.reader.name == reader]
 
 
-def models_drawn(experiment: str, dataset: str) -> list[str]:
-    """What pictures of a dataset take from every method, for the experiment's first seed: latents and both models."""
-    planned = STUDY.experiments[experiment]
-    first = planned.settings.seeds[0]
-    stages = dict.fromkeys(
-        part for method in planned.methods for part in (split_method(method.name)[0], method.name)
-    )
-    files = [
-        results_of((dataset, first, stage), file)
-        for stage in stages
-        for file in ("model.safetensors", "model.json")
-    ]
-    return files + [results_of((dataset, first, method.name), "latents.h5") for method in planned.methods]
+def scores_drawn(experiment: str, dataset: str, reader: str) -> list[str]:
+    """The scores of the chains that pictures of images show, for the experiment's first seed."""
+    seed = first_seed(experiment)
+    return [results_of((dataset, seed, chain), "scores.json") for chain in chains_drawn(experiment, reader)]
 
 
-def first_seed_file(experiment: str, pattern: str, images: str) -> str:
-    """A file of the experiment's first seed."""
-    return pattern.format(images=images, seed=STUDY.experiments[experiment].settings.seeds[0])
+def models_drawn(experiment: str, dataset: str, reader: str) -> list[str]:
+    """What else pictures take from these chains: the models of all parts, and the latents."""
+    chains, seed = chains_drawn(experiment, reader), first_seed(experiment)
+    parts = dict.fromkeys(part for chain in chains for part in prefixes(chain))
+    models = ("model.safetensors", "model.json")
+    files = [results_of((dataset, seed, part), file) for part in parts for file in models]
+    return files + [results_of((dataset, seed, chain), "latents.h5") for chain in chains]
+
+
+def table_plan(experiment: str) -> str:
+    """A file that says what an experiment's table is about; written only when that changes."""
+    path = Path(".snakemake") / "pdgmm_plans" / f"{experiment}.json"
+    write_if_changed(path, canonical_json(STUDY.experiments[experiment].table_plan()))
+    return local(str(path))
 
 
 def all_results() -> list[str]:
@@ -144,9 +155,9 @@ def results_of_experiments(chosen: list[str]) -> list[str]:
             for ending in ("svg", "png")
         ]
         files += [
-            f"results/figures/{name}/{dataset.name}-{kind}.{ending}"
+            f"results/figures/{name}/{dataset.name}-{reader}-{kind}.{ending}"
             for dataset in experiment.datasets
-            if dataset.images
+            for reader in experiment.readers
             for kind in BALL_FIGURES
             for ending in ("svg", "png")
         ]
@@ -168,11 +179,10 @@ def code_of(*modules: str) -> str:
 # Written before Snakemake looks for input files: it remembers which ones it did not find.
 WITHOUT_IMAGES = [name for name, planned in STUDY.experiments.items() if not planned.on_images]
 BALL_FIGURES = ("images", "positions", "traversals")
-IMAGES = {dataset.images: dataset for dataset in STUDY.datasets.values() if dataset.images}
 GENERATOR_CODE = {name: code_of("pdgmm.steps.generate", module_of(GENERATORS, name)) for name in GENERATORS}
-FEATURES_CODE = {name: code_of("pdgmm.steps.train", module_of(FEATURES, name)) for name in FEATURES}
-STAGE1_CODE = {name: code_of("pdgmm.steps.train", module_of(STAGE1, name)) for name in STAGE1}
-STAGE2_CODE = {name: code_of("pdgmm.steps.train", module_of(STAGE2, name)) for name in STAGE2}
+METHOD_CODE = {name: code_of("pdgmm.steps.train", module_of(METHODS, name)) for name in METHODS}
+ENCODING_CODE = {name: code_of("pdgmm.steps.encode", module_of(METHODS, name)) for name in METHODS}
+READER_CODE = {name: code_of("pdgmm.steps.draw_balls", module_of(METHODS, name)) for name in METHODS}
 GRAPH_CODE = {name: code_of("pdgmm.steps.discover_graph", module_of(GRAPHS, name)) for name in GRAPHS}
 
 
@@ -181,34 +191,19 @@ def generator_code(wildcards) -> str:
     return GENERATOR_CODE[STUDY.datasets[wildcards.dataset].generator]
 
 
-def images_dataset(images: str) -> Dataset:
-    """A dataset of features of some images."""
-    return IMAGES[images]
+def method_code(wildcards) -> str:
+    """Code that a fit depends on."""
+    return METHOD_CODE[STUDY.methods[wildcards.part].method]
 
 
-def image_settings(images: str) -> str:
-    """The settings of images as JSON: what is made of them later is left out."""
-    return canonical_json(images_dataset(images).settings.model_dump(mode="json", exclude={"features"}))
+def encoding_code(wildcards) -> str:
+    """Code that codes depend on: that of the model's method."""
+    return ENCODING_CODE[STUDY.last_part(wildcards.chain).method]
 
 
-def image_code(wildcards) -> str:
-    """Code that images depend on."""
-    return GENERATOR_CODE[images_dataset(wildcards.images).generator]
-
-
-def features_code(wildcards) -> str:
-    """Code that a network that reads images depends on."""
-    return FEATURES_CODE[STUDY.features[wildcards.features].method]
-
-
-def stage1_code(wildcards) -> str:
-    """Code that a fitted stage 1 depends on."""
-    return STAGE1_CODE[STUDY.stage1[wildcards.stage1].method]
-
-
-def stage2_code(wildcards) -> str:
-    """Code that a fitted stage 2 depends on."""
-    return STAGE2_CODE[STUDY.stage2[wildcards.stage2].method]
+def reader_code(wildcards) -> str:
+    """Code that pictures of images depend on."""
+    return READER_CODE[STUDY.methods[wildcards.reader].method]
 
 
 def graph_code(wildcards) -> str:
@@ -222,13 +217,12 @@ def tracked(code):
 
 
 wildcard_constraints:
-    # Features of images have the name of the images, and their own: balls-1a2b3c4d@keypoints.
-    dataset=r"[A-Za-z][A-Za-z0-9_.]*-[0-9a-f]{8}(@[A-Za-z][A-Za-z0-9_]*)?",
-    images=r"[A-Za-z][A-Za-z0-9_.]*-[0-9a-f]{8}",
-    features=r"[A-Za-z][A-Za-z0-9_]*",
+    dataset=r"[A-Za-z][A-Za-z0-9_.]*-[0-9a-f]{8}",
     seed=r"\d+",
-    # A stage with a swept setting has its value in its name: lagrangian_sparsity1e-05.
-    stage1=r"[A-Za-z][A-Za-z0-9_.-]*",
-    stage2=r"[A-Za-z][A-Za-z0-9_.-]*",
+    # A method with a swept setting has its value in its name: lagrangian_sparsity1e-05.
+    part=r"[A-Za-z][A-Za-z0-9_.-]*",
+    before=r"[A-Za-z][A-Za-z0-9_.+-]*",
+    chain=r"[A-Za-z][A-Za-z0-9_.+-]*",
+    reader=r"[A-Za-z][A-Za-z0-9_.-]*",
     graph=r"[A-Za-z][A-Za-z0-9_]*",
     experiment=rf"(?!{SUMMARY}\b)[A-Za-z][A-Za-z0-9_]*",

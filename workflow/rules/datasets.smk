@@ -7,14 +7,12 @@ rule generate_dataset:
         "datasets/{dataset}/seed-{seed}.h5",
     log:
         "results/logs/generate_dataset/{dataset}/seed-{seed}.log",
-    wildcard_constraints:
-        dataset=r"[A-Za-z][A-Za-z0-9_.]*-[0-9a-f]{8}",
     conda:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=30,
+        mem_mb=2000,
+        runtime=60,
     params:
         generator=lambda w: STUDY.datasets[w.dataset].generator,
         settings=lambda w: STUDY.datasets[w.dataset].settings.canonical(),

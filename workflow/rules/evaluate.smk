@@ -2,12 +2,12 @@ rule score:
     """Compare the latents of a method with the truth, on every held-out split."""
     input:
         dataset="datasets/{dataset}/seed-{seed}.h5",
-        latents="results/{dataset}/seed-{seed}/{stage1}+{stage2}/latents.h5",
+        latents="results/{dataset}/seed-{seed}/{chain}/latents.h5",
         code=tracked(code_of("pdgmm.steps.score")),
     output:
-        "results/{dataset}/seed-{seed}/{stage1}+{stage2}/scores.json",
+        "results/{dataset}/seed-{seed}/{chain}/scores.json",
     log:
-        "results/logs/score/{dataset}/seed-{seed}/{stage1}+{stage2}.log",
+        "results/logs/score/{dataset}/seed-{seed}/{chain}.log",
     conda:
         "../../environment.yml"
     threads: 1
@@ -15,7 +15,7 @@ rule score:
         mem_mb=1000,
         runtime=10,
     params:
-        label=lambda w: STUDY.label(w.stage1, w.stage2),
+        label=lambda w: STUDY.label(w.chain),
     shell:
         "python -m pdgmm step --threads {threads} score"
         " --dataset {input.dataset:q} --latents {input.latents:q}"

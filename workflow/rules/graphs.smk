@@ -2,14 +2,14 @@ rule discover_graph:
     """Find the causal graph among a method's latents, matched to the true ones, with every latent active."""
     input:
         dataset="datasets/{dataset}/seed-{seed}.h5",
-        latents="results/{dataset}/seed-{seed}/{stage1}+{stage2}/latents.h5",
+        latents="results/{dataset}/seed-{seed}/{chain}/latents.h5",
         code=tracked(graph_code),
     output:
-        "results/{dataset}/seed-{seed}/{stage1}+{stage2}/graph-{graph}.json",
+        "results/{dataset}/seed-{seed}/{chain}/graph-{graph}.json",
     log:
-        "results/logs/discover_graph/{dataset}/seed-{seed}/{stage1}+{stage2}-{graph}.log",
+        "results/logs/discover_graph/{dataset}/seed-{seed}/{chain}-{graph}.log",
     benchmark:
-        "results/benchmarks/discover_graph/{dataset}/seed-{seed}/{stage1}+{stage2}-{graph}.tsv"
+        "results/benchmarks/discover_graph/{dataset}/seed-{seed}/{chain}-{graph}.tsv"
     conda:
         "../../environment.yml"
     threads: 1
@@ -53,13 +53,13 @@ rule score_graph:
     """Compare the graphs of learned and of true latents with the true one."""
     input:
         dataset="datasets/{dataset}/seed-{seed}.h5",
-        learned="results/{dataset}/seed-{seed}/{stage1}+{stage2}/graph-{graph}.json",
+        learned="results/{dataset}/seed-{seed}/{chain}/graph-{graph}.json",
         true_latents="results/{dataset}/seed-{seed}/true_graph-{graph}.json",
         code=tracked(code_of("pdgmm.steps.score_graph")),
     output:
-        "results/{dataset}/seed-{seed}/{stage1}+{stage2}/graph_scores-{graph}.json",
+        "results/{dataset}/seed-{seed}/{chain}/graph_scores-{graph}.json",
     log:
-        "results/logs/score_graph/{dataset}/seed-{seed}/{stage1}+{stage2}-{graph}.log",
+        "results/logs/score_graph/{dataset}/seed-{seed}/{chain}-{graph}.log",
     conda:
         "../../environment.yml"
     threads: 1
@@ -67,7 +67,7 @@ rule score_graph:
         mem_mb=1000,
         runtime=10,
     params:
-        label=lambda w: STUDY.label(w.stage1, w.stage2),
+        label=lambda w: STUDY.label(w.chain),
     shell:
         "python -m pdgmm step --threads {threads} score-graph"
         " --dataset {input.dataset:q} --learned {input.learned:q} --true-latents {input.true_latents:q}"
@@ -77,7 +77,7 @@ rule score_graph:
 rule draw_graphs:
     """Draw the true graph, that of the true latents and those of an experiment's methods side by side."""
     input:
-        scores=lambda w: graph_figure_inputs(w.experiment, w.dataset, w.graph),
+        scores=lambda w: of_first_seed(w.experiment, w.dataset, f"graph_scores-{w.graph}.json"),
         code=tracked(code_of("pdgmm.steps.draw_graphs")),
     output:
         svg="results/figures/{experiment}/{dataset}-graphs-{graph}.svg",

@@ -31,10 +31,11 @@ rule summarise:
 rule tabulate:
     """Gather an experiment's scores into tables, with the published values beside the measured ones."""
     input:
-        scores=lambda w: scores_of(w.experiment),
+        scores=lambda w: of_every_run(w.experiment, "scores.json"),
         models=lambda w: models_of(w.experiment),
         graph_scores=lambda w: graph_scores_of(w.experiment),
         latents=lambda w: latents_compared(w.experiment),
+        plan=lambda w: table_plan(w.experiment),
         code=tracked(code_of("pdgmm.steps.tabulate")),
     output:
         csv="results/tables/{experiment}.csv",
@@ -55,19 +56,18 @@ rule tabulate:
         mem_mb=1000,
         runtime=10,
     params:
-        experiment=lambda w: STUDY.table_request(w.experiment),
         # Not always `results`: a storage provider has files elsewhere.
         results=subpath(output.csv, ancestor=2),
         stem=subpath(output.csv, strip_suffix=".csv"),
     shell:
         "python -m pdgmm step --threads {threads} tabulate"
-        " --experiment {params.experiment:q} --results {params.results:q} --out {params.stem:q} 2> {log:q}"
+        " --plan {input.plan:q} --results {params.results:q} --out {params.stem:q} 2> {log:q}"
 
 
 rule draw_heatmaps:
     """Draw |correlation| between true and learned latents, the methods of an experiment side by side."""
     input:
-        scores=lambda w: heatmap_inputs(w.experiment, w.dataset),
+        scores=lambda w: of_first_seed(w.experiment, w.dataset, "scores.json"),
         code=tracked(code_of("pdgmm.steps.draw_heatmaps")),
     output:
         svg="results/figures/{experiment}/{dataset}.svg",

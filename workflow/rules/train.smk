@@ -1,26 +1,26 @@
 rule train_stage1:
-    """Fit a stage 1 to a dataset's training observations."""
+    """Fit the first method of a chain to a dataset's training samples. A chain of one is a baseline."""
     input:
         dataset="datasets/{dataset}/seed-{seed}.h5",
-        code=tracked(stage1_code),
+        code=tracked(method_code),
     output:
-        model="results/{dataset}/seed-{seed}/{stage1}/model.safetensors",
-        description="results/{dataset}/seed-{seed}/{stage1}/model.json",
-        history="results/{dataset}/seed-{seed}/{stage1}/history.csv",
+        model="results/{dataset}/seed-{seed}/{part}/model.safetensors",
+        description="results/{dataset}/seed-{seed}/{part}/model.json",
+        history="results/{dataset}/seed-{seed}/{part}/history.csv",
     log:
-        "results/logs/train_stage1/{dataset}/seed-{seed}/{stage1}.log",
+        "results/logs/train_stage1/{dataset}/seed-{seed}/{part}.log",
     benchmark:
-        "results/benchmarks/train_stage1/{dataset}/seed-{seed}/{stage1}.tsv"
+        "results/benchmarks/train_stage1/{dataset}/seed-{seed}/{part}.tsv"
     conda:
         "../../environment.yml"
     threads: 1
     resources:
         mem_mb=lambda w, attempt: 4000 * attempt,
         runtime=240,
-        gpu=lambda w: STUDY.gpus(STUDY.stage1[w.stage1]),
+        gpu=lambda w: STUDY.gpus(w.part),
     params:
-        method=lambda w: STUDY.stage1[w.stage1].method,
-        settings=lambda w: STUDY.stage1[w.stage1].settings.canonical(),
+        method=lambda w: STUDY.methods[w.part].method,
+        settings=lambda w: STUDY.methods[w.part].settings.canonical(),
         folder=subpath(output.model, parent=True),
     shell:
         "python -m pdgmm step --threads {threads} train-stage1"
@@ -29,34 +29,83 @@ rule train_stage1:
 
 
 rule train_stage2:
-    """Fit a stage 2 to the codes of a stage 1, and encode the held-out samples with both."""
+    """Fit a further method of a chain to the code of the part before it."""
     input:
         dataset="datasets/{dataset}/seed-{seed}.h5",
-        stage1="results/{dataset}/seed-{seed}/{stage1}/model.safetensors",
-        stage1_description="results/{dataset}/seed-{seed}/{stage1}/model.json",
-        code=tracked(stage2_code),
+        before="results/{dataset}/seed-{seed}/{before}/code.h5",
+        code=tracked(method_code),
     output:
-        model="results/{dataset}/seed-{seed}/{stage1}+{stage2}/model.safetensors",
-        description="results/{dataset}/seed-{seed}/{stage1}+{stage2}/model.json",
-        history="results/{dataset}/seed-{seed}/{stage1}+{stage2}/history.csv",
-        latents="results/{dataset}/seed-{seed}/{stage1}+{stage2}/latents.h5",
+        model="results/{dataset}/seed-{seed}/{before}+{part}/model.safetensors",
+        description="results/{dataset}/seed-{seed}/{before}+{part}/model.json",
+        history="results/{dataset}/seed-{seed}/{before}+{part}/history.csv",
     log:
-        "results/logs/train_stage2/{dataset}/seed-{seed}/{stage1}+{stage2}.log",
+        "results/logs/train_stage2/{dataset}/seed-{seed}/{before}+{part}.log",
     benchmark:
-        "results/benchmarks/train_stage2/{dataset}/seed-{seed}/{stage1}+{stage2}.tsv"
+        "results/benchmarks/train_stage2/{dataset}/seed-{seed}/{before}+{part}.tsv"
     conda:
         "../../environment.yml"
     threads: 1
     resources:
         mem_mb=lambda w, attempt: 4000 * attempt,
         runtime=240,
-        gpu=lambda w: STUDY.gpus(STUDY.stage2[w.stage2]),
+        gpu=lambda w: STUDY.gpus(w.part),
     params:
-        method=lambda w: STUDY.stage2[w.stage2].method,
-        settings=lambda w: STUDY.stage2[w.stage2].settings.canonical(),
-        stage1=subpath(input.stage1, parent=True),
+        method=lambda w: STUDY.methods[w.part].method,
+        settings=lambda w: STUDY.methods[w.part].settings.canonical(),
         folder=subpath(output.model, parent=True),
     shell:
         "python -m pdgmm step --threads {threads} train-stage2"
         " --method {params.method} --settings {params.settings:q} --dataset {input.dataset:q}"
-        " --stage1 {params.stage1:q} --seed {wildcards.seed} --out {params.folder:q} 2> {log:q}"
+        " --code {input.before:q} --seed {wildcards.seed} --out {params.folder:q} 2> {log:q}"
+
+
+rule encode_training:
+    """Keep the code of the training samples, for the method that follows in a chain."""
+    input:
+        dataset="datasets/{dataset}/seed-{seed}.h5",
+        model="results/{dataset}/seed-{seed}/{chain}/model.safetensors",
+        description="results/{dataset}/seed-{seed}/{chain}/model.json",
+        before=lambda w: codes_before(w, "code.h5"),
+        code=tracked(encoding_code),
+    output:
+        "results/{dataset}/seed-{seed}/{chain}/code.h5",
+    log:
+        "results/logs/encode_training/{dataset}/seed-{seed}/{chain}.log",
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        folder=subpath(input.model, parent=True),
+        before=lambda w, input: before_option(input),
+    shell:
+        "python -m pdgmm step --threads {threads} encode --training"
+        " --model {params.folder:q} --dataset {input.dataset:q} {params.before} --out {output:q} 2> {log:q}"
+
+
+rule encode:
+    """Encode the held-out samples with a chain: the code of the part before it through its last method."""
+    input:
+        dataset="datasets/{dataset}/seed-{seed}.h5",
+        model="results/{dataset}/seed-{seed}/{chain}/model.safetensors",
+        description="results/{dataset}/seed-{seed}/{chain}/model.json",
+        before=lambda w: codes_before(w, "latents.h5"),
+        code=tracked(encoding_code),
+    output:
+        "results/{dataset}/seed-{seed}/{chain}/latents.h5",
+    log:
+        "results/logs/encode/{dataset}/seed-{seed}/{chain}.log",
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        folder=subpath(input.model, parent=True),
+        before=lambda w, input: before_option(input),
+    shell:
+        "python -m pdgmm step --threads {threads} encode"
+        " --model {params.folder:q} --dataset {input.dataset:q} {params.before} --out {output:q} 2> {log:q}"

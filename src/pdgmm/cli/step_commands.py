@@ -19,9 +19,6 @@ DATASET = click.option("--dataset", type=click.Path(path_type=Path), required=Tr
 SEED = click.option("--seed", type=click.IntRange(min=0), required=True, help="Seed of the run.")
 OUT_FILE = click.option("--out", type=click.Path(path_type=Path), required=True, help="File to write.")
 OUT_FOLDER = click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to write to.")
-DEVICE = click.option(
-    "--device", default="auto", envvar="PDGMM_DEVICE", show_default=True, help="auto, cpu, cuda or mps."
-)
 
 
 @click.group()
@@ -54,14 +51,18 @@ def generate(generator: str, settings: str, seed: int, out: Path) -> None:
 
 
 def fit_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options that both training commands share, handed on as one ``options`` object."""
+    """The options that both training commands share."""
 
     @DATASET
     @SEED
     @OUT_FOLDER
-    @click.option("--method", required=True, help="Name of the stage's method.")
-    @click.option("--settings", default="{}", show_default=True, help="Its settings as JSON.")
-    @DEVICE
+    @click.option("--method", required=True, help="Name of the method.")
+    @click.option(
+        "--settings", "settings_json", default="{}", show_default=True, help="Its settings as JSON."
+    )
+    @click.option(
+        "--device", default="auto", envvar="PDGMM_DEVICE", show_default=True, help="auto, cpu, cuda or mps."
+    )
     @click.option(
         "--track-code",
         type=bool,
@@ -81,63 +82,51 @@ def fit_options(command: Callable[..., None]) -> Callable[..., None]:
     return with_options
 
 
-@step.command("train-features")
-@fit_options
-def train_features(**arguments: Any) -> None:
-    """Train a network that reads images.
-
-    Example: pdgmm step train-features --method keypoints --dataset images.h5 --seed 0 --out keypoints/
-    """
-    from pdgmm.steps import train
-
-    images = arguments.pop("dataset")
-    train.train_features(settings_json=arguments.pop("settings"), images=images, **arguments)
-
-
-@step.command("extract-features")
-@click.option("--images", type=click.Path(path_type=Path), required=True, help="HDF5 dataset of images.")
-@click.option("--model", type=click.Path(path_type=Path), required=True, help="Folder of the network.")
-@click.option("--name", required=True, help="Name of the features in the config.")
-@DEVICE
-@OUT_FILE
-@click.pass_obj
-def extract_features(threads: int, **arguments: Any) -> None:
-    """Replace a dataset's images by the features of a network.
-
-    Example: pdgmm step extract-features --images images.h5 --model keypoints/ --name keypoints --out features.h5
-    """
-    from pdgmm.steps.extract_features import extract_features
-
-    extract_features(threads=threads, **arguments)
-
-
 @step.command("train-stage1")
 @fit_options
 def train_stage1(**arguments: Any) -> None:
-    """Fit a stage 1 to a dataset.
+    """Fit a method to a dataset.
 
     Example: pdgmm step train-stage1 --method autoencoder --dataset data.h5 --seed 0 --out autoencoder/
     """
-    from pdgmm.steps import train
+    from pdgmm.steps.train import train
 
-    train.train_stage1(settings_json=arguments.pop("settings"), **arguments)
+    train(**arguments)
 
 
 @step.command("train-stage2")
 @click.option(
-    "--stage1", type=click.Path(path_type=Path), required=True, help="Folder of the fitted stage 1."
+    "--code", type=click.Path(path_type=Path), required=True, help="Code of the training samples so far."
 )
 @fit_options
-def train_stage2(stage1: Path, **arguments: Any) -> None:
-    """Fit a stage 2 to the codes of a stage 1 and encode the held-out samples.
+def train_stage2(**arguments: Any) -> None:
+    """Fit a method to the code that another one made of a dataset.
 
     \b
-    Example: pdgmm step train-stage2 --method fastica --stage1 autoencoder/ \\
-                 --dataset data.h5 --seed 0 --out both/
+    Example: pdgmm step train-stage2 --method fastica --code autoencoder/code.h5 \\
+                 --dataset data.h5 --seed 0 --out autoencoder+fastica/
     """
-    from pdgmm.steps import train
+    from pdgmm.steps.train import train
 
-    train.train_stage2(settings_json=arguments.pop("settings"), stage1_folder=stage1, **arguments)
+    train(**arguments)
+
+
+@step.command()
+@DATASET
+@click.option("--model", type=click.Path(path_type=Path), required=True, help="Folder of the fitted method.")
+@click.option(
+    "--before", type=click.Path(path_type=Path), help="Codes of the method that it follows; none: the data."
+)
+@click.option("--training", is_flag=True, help="Encode the training samples; else all others.")
+@OUT_FILE
+def encode(**arguments: Any) -> None:
+    """Encode samples with a fitted method.
+
+    Example: pdgmm step encode --model fastica/ --dataset data.h5 --out fastica/latents.h5
+    """
+    from pdgmm.steps.encode import encode
+
+    encode(**arguments)
 
 
 @step.command()
@@ -149,8 +138,8 @@ def score(dataset: Path, latents: Path, label: str, out: Path) -> None:
     """Score a method's latents against the truth.
 
     \b
-    Example: pdgmm step score --dataset data.h5 --latents both/latents.h5 \\
-                 --label '{"method": "identity+fastica", "size": ""}' --out scores.json
+    Example: pdgmm step score --dataset data.h5 --latents fastica/latents.h5 \\
+                 --label '{"method": "fastica", "size": ""}' --out scores.json
     """
     from pdgmm.steps.score import score_run
 
@@ -158,21 +147,17 @@ def score(dataset: Path, latents: Path, label: str, out: Path) -> None:
 
 
 @step.command()
-@click.option("--experiment", required=True, help="What to gather, as JSON.")
+@click.option("--plan", type=click.Path(path_type=Path), required=True, help="What to gather, a JSON file.")
 @click.option("--results", type=click.Path(path_type=Path), required=True, help="Folder of the results.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Path of the tables, no ending.")
-def tabulate(experiment: str, results: Path, out: Path) -> None:
+def tabulate(plan: Path, results: Path, out: Path) -> None:
     """Gather an experiment's scores into tables (CSV, Markdown, LaTeX, HTML).
 
-    What to gather is long, so Snakemake writes it: `snakemake --printshellcmds` shows whole ones.
-
-    \b
-    Example: pdgmm step tabulate --results results --out results/tables/table1 \\
-                 --experiment '{"name": "table1", "title": "Table 1", …}'
+    Example: pdgmm step tabulate --plan table1.json --results results --out results/tables/table1
     """
     from pdgmm.steps.tabulate import tabulate
 
-    tabulate(experiment, results, out)
+    tabulate(plan, results, out)
 
 
 @step.command("draw-cost")
@@ -217,17 +202,18 @@ def draw_heatmaps(out: Path, scores: tuple[Path, ...]) -> None:
 
 @step.command("draw-balls")
 @click.option("--images", type=click.Path(path_type=Path), required=True, help="HDF5 dataset of images.")
-@click.option("--features", type=click.Path(path_type=Path), required=True, help="Folder of the network.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Path of the figures, no ending.")
 @click.argument("scores", nargs=-1, required=True, type=click.Path(path_type=Path))
-def draw_balls(images: Path, features: Path, out: Path, scores: tuple[Path, ...]) -> None:
+def draw_balls(images: Path, out: Path, scores: tuple[Path, ...]) -> None:
     """Draw images, positions and traversals of balls for one or more scores.json (SVG and PNG).
 
-    Example: pdgmm step draw-balls --images images.h5 --features cnn/ --out balls both/scores.json
+    All of them are of chains that begin with the same network.
+
+    Example: pdgmm step draw-balls --images images.h5 --out balls keypoints+spike_slab/scores.json
     """
     from pdgmm.steps.draw_balls import draw_balls
 
-    draw_balls(images, features, list(scores), out)
+    draw_balls(images, list(scores), out)
 
 
 @step.command("draw-supports")
@@ -253,7 +239,7 @@ def draw_supports(out: Path) -> None:
 def discover_graph(dataset: Path, latents: Path | None, method: str, settings: str, out: Path) -> None:
     """Find the causal graph among learned or true latents.
 
-    Example: pdgmm step discover-graph --dataset data.h5 --latents both/latents.h5 --method pc --out graph.json
+    Example: pdgmm step discover-graph --dataset data.h5 --latents fastica/latents.h5 --method pc --out graph.json
     """
     from pdgmm.steps.discover_graph import discover_graph
 
@@ -273,7 +259,7 @@ def score_graph(dataset: Path, learned: Path, true_latents: Path, label: str, ou
 
     \b
     Example: pdgmm step score-graph --dataset data.h5 --learned graph.json --true-latents true_graph.json \\
-                 --label '{"method": "identity+fastica", "size": ""}' --out graph_scores.json
+                 --label '{"method": "fastica", "size": ""}' --out graph_scores.json
     """
     from pdgmm.steps.score_graph import score_graph
 
@@ -287,7 +273,7 @@ def score_graph(dataset: Path, learned: Path, true_latents: Path, label: str, ou
 def draw_graphs(name: str, out: Path, scores: tuple[Path, ...]) -> None:
     """Draw the true graph beside those in one or more graph_scores.json (SVG and PNG).
 
-    Example: pdgmm step draw-graphs --name pc --out graphs both/graph_scores.json
+    Example: pdgmm step draw-graphs --name pc --out graphs fastica/graph_scores.json
     """
     from pdgmm.steps.draw_graphs import draw_graph_scores
 

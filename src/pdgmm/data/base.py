@@ -12,13 +12,11 @@ from pdgmm.settings import Settings
 MOST_SAMPLES = 10**9
 """Of a split. They are drawn and written block by block, so disks set the limit, and they are smaller."""
 
-SPLITS = ("train", "test", "unmasked", "independent")
-
 
 class SampleCounts(Settings):
     """How many samples each split has."""
 
-    train: int = Field(100_000, ge=2, le=MOST_SAMPLES, description="samples the stages learn from")
+    train: int = Field(100_000, ge=2, le=MOST_SAMPLES, description="samples that methods learn from")
     test: int = Field(10_000, ge=2, le=MOST_SAMPLES, description="held-out samples of the same distribution")
     unmasked: int = Field(10_000, ge=2, le=MOST_SAMPLES, description="samples with every latent active")
     independent: int = Field(
@@ -36,6 +34,9 @@ class Structure:
 
 class World(ABC):
     """A fully drawn data-generating process."""
+
+    observed: ClassVar[tuple[str, ...]] = ("x",)
+    """The arrays of :meth:`sample` that methods may see; all others are truth."""
 
     block_rows: ClassVar[int] = 65_536
     """Samples drawn at a time: memory stays flat whatever the size of the dataset. Part of what a seed means."""
@@ -64,7 +65,21 @@ class World(ABC):
 class Generator(Settings):
     """The settings of a generator."""
 
+    images: ClassVar[bool] = False
+    """Whether the observations are images."""
+
+    graph: ClassVar[bool] = True
+    """Whether there is a true causal graph of the latents."""
+
     samples: SampleCounts = Field(default_factory=SampleCounts, description="samples per split")
+
+    def side(self) -> tuple[str, ...]:
+        """Observed variables besides ``x``, which methods may ask for."""
+        return ()
+
+    def truth(self) -> tuple[str, ...]:
+        """Truth that a yardstick such as the oracle may ask for."""
+        return ()
 
     @abstractmethod
     def build(self, seed: int) -> World:

@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from pdgmm.data import masks as mask_rules
-from pdgmm.data.base import SPLITS, Structure, World
+from pdgmm.data.base import SampleCounts, Structure, World
 from pdgmm.data.mixed_scm import MixedScm
 from pdgmm.data.mixing import Mixing
 from pdgmm.data.observation_noise import with_observation_noise
@@ -45,8 +45,8 @@ class MaskedScmWorld(World):
         ``independent`` draws the latents from the SCM without its edges; its masked entries sit where those
         of ``train`` do, at the translation value of the SCM with edges.
         """
-        if split not in SPLITS:
-            raise ValueError(f"no split {split!r}; there are {', '.join(SPLITS)}")
+        if split not in SampleCounts.model_fields:
+            raise ValueError(f"no split {split!r}; there are {', '.join(SampleCounts.model_fields)}")
         scm = self.scm.without_edges() if split == "independent" else self.scm
         source = scm.sample(count, rng)
         component = np.full(count, NO_COMPONENT, dtype=np.int32)

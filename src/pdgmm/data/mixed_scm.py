@@ -52,6 +52,9 @@ class MixedScm(Generator):
             )
         return self
 
+    def truth(self) -> tuple[str, ...]:
+        return ("masks", "component")
+
     def draw_scm(self, seed: int) -> LinearScm:
         """The SCM of ``seed``: an ER-k graph with random weights."""
         adjacency = erdos_renyi_dag(self.n, self.k, child_generator(seed, "dag"))

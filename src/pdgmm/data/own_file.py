@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from pdgmm.data.base import MOST_SAMPLES, Generator, Structure, World
+from pdgmm.errors import UserError
 from pdgmm.own_data.options import ReadOptions
 from pdgmm.seeds import child_generator
 from pdgmm.settings import Settings
@@ -18,9 +19,7 @@ TEST_SHARE, RESAMPLED_SHARE = 0.2, 0.8
 class MostRows(Settings):
     """How many rows of the file are used, at most."""
 
-    train: int = Field(
-        1_000_000, ge=2, le=MOST_SAMPLES, description="rows that the stages learn from, at most"
-    )
+    train: int = Field(1_000_000, ge=2, le=MOST_SAMPLES, description="rows that methods learn from, at most")
     test: int = Field(10_000, ge=2, le=MOST_SAMPLES, description="rows that are held out, at most")
 
 
@@ -30,7 +29,10 @@ class FileWorld(World):
 
     block_rows = 2**40
 
+    observed = ("x", "u")
+
     rows: Mapping[str, np.ndarray]
+    side: Mapping[str, np.ndarray]
     latents: int
     columns: tuple[str, ...]
 
@@ -46,8 +48,9 @@ class FileWorld(World):
         return {split: len(rows) for split, rows in self.rows.items()}
 
     def sample(self, split: str, count: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
-        """The rows ``x`` of a split."""
-        return {"x": self.rows[split]}
+        """The rows ``x`` of a split and, where the file has one, their side variable ``u``."""
+        seen = {"u": self.side[split]} if self.side else {}
+        return {"x": self.rows[split], **seen}
 
 
 class OwnFile(Generator):
@@ -57,23 +60,45 @@ class OwnFile(Generator):
     There is no truth to score against: tables show how far fits with different seeds agree.
     """
 
+    graph = False
+
     samples: MostRows = Field(default_factory=MostRows, description="rows that are used")
     file: str = Field(min_length=1, description="path of the file, from the folder in which snakemake runs")
     n_latents: int | None = Field(
         None, ge=1, description="how many latents to look for; null: the rank of the data"
     )
+    u: str | None = Field(
+        None,
+        description="the column that is the side variable `u` (segment, domain, class) and no observation; its "
+        "different values are counted from 0. null: there is none",
+    )
     reading: ReadOptions = Field(default_factory=ReadOptions, description="how the file is read")
+
+    def side(self) -> tuple[str, ...]:
+        return ("u",) if self.u else ()
 
     def build(self, seed: int) -> FileWorld:
         from pdgmm.fitting.rank import estimate_n_latents
         from pdgmm.own_data.reading import read
 
         data = read(self.file, self.reading)
-        order = child_generator(0, "held-out rows of a file").permutation(len(data.values))
+        columns, values = list(data.columns), data.values
+        side = {}
+        order = child_generator(0, "held-out rows of a file").permutation(len(values))
         held_out = min(self.samples.test, max(1, int(TEST_SHARE * len(order))))
         rest = child_generator(seed, "rows of a file").permutation(order[held_out:])
         chosen = rest[: min(self.samples.train, int(RESAMPLED_SHARE * len(rest)))]
-        rows = {"train": data.values[np.sort(chosen)], "test": data.values[np.sort(order[:held_out])]}
-        deviation = data.values.std(axis=0)
+        places = {"train": np.sort(chosen), "test": np.sort(order[:held_out])}
+        if self.u:
+            if self.u not in columns:
+                raise UserError(f"{self.file} has no column {self.u!r} for `u`: it has {', '.join(columns)}")
+            place = columns.index(self.u)
+            numbers = np.unique(values[:, place], return_inverse=True)[1].astype(np.int64)
+            side = {split: numbers[rows] for split, rows in places.items()}
+            values = np.delete(values, place, axis=1)
+            del columns[place]
+        rows = {split: values[chosen] for split, chosen in places.items()}
+        deviation = values.std(axis=0)
         rows = {split: values / np.where(deviation > 0, deviation, 1) for split, values in rows.items()}
-        return FileWorld(rows, self.n_latents or estimate_n_latents(rows["train"]), data.columns)
+        latents = self.n_latents or estimate_n_latents(rows["train"])
+        return FileWorld(rows, side, latents, tuple(columns))

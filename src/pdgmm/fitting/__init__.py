@@ -1,0 +1,1 @@
+"""What methods share: samples, the training loop, learners, checkpoints, devices."""

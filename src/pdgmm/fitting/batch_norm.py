@@ -7,7 +7,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from pdgmm.fitting.samples import Observations
+from pdgmm.fitting.learners import Batch
+from pdgmm.fitting.samples import Samples
 from pdgmm.fitting.training_loop import tensor_batches
 from pdgmm.seeds import child_seed
 
@@ -17,8 +18,8 @@ MOST_BATCHES = 100
 @torch.no_grad()
 def settle_batch_norm(
     norm: nn.BatchNorm1d,
-    forward: Callable[[torch.Tensor], Any],
-    data: Observations,
+    forward: Callable[[Batch], Any],
+    data: Samples,
     *,
     batch_size: int,
     seed: int,

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from pdgmm.errors import UserError
-from pdgmm.methods.base import Run
+from pdgmm.fitting.run import Run
 from pdgmm.store.atomic import whole_file
 
 MAGIC = b"pdgmm-checkpoint-1\n"

@@ -12,6 +12,10 @@ Metrics = dict[str, torch.Tensor]
 """Scalars by name, still on the device: reading one waits for the device, so the loop seldom does."""
 
 
+Batch = dict[str, torch.Tensor]
+"""Tensors with a row a sample, by name: ``x`` (samples, x_dim), and the side variables that a method sees."""
+
+
 class Learner(Protocol):
     """A model together with its optimiser.
 
@@ -22,8 +26,8 @@ class Learner(Protocol):
     finished: bool
     """Whether further steps are not worth while: the training then ends before its last step."""
 
-    def step(self, batch: torch.Tensor) -> Metrics:
-        """One update from ``batch`` (samples, x_dim); the metrics before the update, among them ``loss``."""
+    def step(self, batch: Batch) -> Metrics:
+        """One update from ``batch``; the metrics before the update, among them ``loss``."""
 
     def scale_learning_rate(self, factor: float) -> None:
         """Use ``factor`` times the base learning rate from the next step on."""
@@ -46,7 +50,7 @@ class AdamLearner:
     def __init__(
         self,
         model: nn.Module,
-        objective: Callable[[torch.Tensor], Metrics],
+        objective: Callable[[Batch], Metrics],
         *,
         learning_rate: float,
         gradient_clip: float | None = None,
@@ -57,7 +61,7 @@ class AdamLearner:
         self._gradient_clip = gradient_clip
         self._optimizer = Adam(self._parameters, learning_rate)
 
-    def step(self, batch: torch.Tensor) -> Metrics:
+    def step(self, batch: Batch) -> Metrics:
         metrics = self._objective(batch)
         self._optimizer.zero_grad()
         metrics["loss"].backward()

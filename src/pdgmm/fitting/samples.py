@@ -1,7 +1,8 @@
-"""What a stage is given: observations, the number of latents wanted, and nothing of the truth."""
+"""What a method is given: named arrays of training samples, the number of latents wanted, and nothing else."""
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
@@ -9,9 +10,9 @@ import h5py
 import numpy as np
 
 from pdgmm.errors import UserError
-from pdgmm.models.base import Encoder
 from pdgmm.seeds import child_generator
 from pdgmm.store import hdf5
+from pdgmm.store.splits import TRAIN
 
 IN_MEMORY_BYTES = 2**30
 """Observations up to this size are held in memory; larger ones are streamed. A constant, not a reading of
@@ -20,13 +21,26 @@ the machine's memory: the order of the batches depends on it."""
 BUFFER_CHUNKS = 16
 """Streaming shuffles whole chunks, then the rows of this many chunks together."""
 
+Batch = dict[str, np.ndarray]
+"""Arrays by name with a row a sample: ``x``, and the side variables that the method sees."""
 
-class Observations:
-    """Rows of observations, from an array or streamed from an HDF5 dataset through an optional encoder.
 
-    ``n_latents`` is how many hidden variables the stage is asked for. Only ``<split>/x`` is ever read, and
-    ``image_shape``, (height, width, colours) where the rows of the file are images and None where they are not.
-    Bytes stay bytes in memory; what is handed out is float32.
+@dataclass(frozen=True)
+class _Source:
+    """An array in an HDF5 file of ours: observations in a dataset, or codes of another method."""
+
+    path: Path
+    kind: str
+    array: str
+
+
+class Samples:
+    """Training samples, from arrays or streamed from an HDF5 file.
+
+    ``n_latents`` is how many hidden variables the method is asked for. ``side`` holds what else is observed of every
+    sample (``u``), and ``told`` what the method is told of the truth: both only hold what a method declares that it
+    needs. ``image_shape`` is (height, width, colours) where the rows are images, else None. Bytes stay bytes in
+    memory; what is handed out is float32.
     """
 
     def __init__(
@@ -34,69 +48,87 @@ class Observations:
         x: np.ndarray | None,
         n_latents: int,
         *,
-        source: tuple[Path, str] | None = None,
-        encoder: Encoder | None = None,
+        side: Mapping[str, np.ndarray] | None = None,
+        told: Mapping[str, np.ndarray] | None = None,
+        source: _Source | None = None,
     ) -> None:
         if (x is None) == (source is None):
             raise ValueError("give either an array or a file")
         self.n_latents = n_latents
+        self.side = dict(side or {})
+        self.told = dict(told or {})
         self.image_shape: tuple[int, ...] | None = None
         self._source = source
-        self._encoder = encoder
         self._first = 0
         if x is None:
-            with hdf5.opened(source[0], "dataset") as file:
-                rows = hdf5.rows(file, f"{source[1]}/x")
-                self.n_samples = int(rows.shape[0])
-                self.x_dim = self._encoded(rows[:2]).shape[1]
-                self.image_shape = _image_shape(file) if encoder is None else None
-                kept = rows.dtype if encoder is None and rows.dtype == np.uint8 else np.dtype(np.float32)
+            with hdf5.opened(source.path, source.kind) as file:
+                rows = hdf5.rows(file, source.array)
+                self.n_samples, self.x_dim = int(rows.shape[0]), int(rows.shape[1])
+                self.image_shape = _image_shape(file)
+                kept = rows.dtype if rows.dtype == np.uint8 else np.dtype(np.float32)
                 if rows.size * kept.itemsize <= IN_MEMORY_BYTES:
-                    x = np.concatenate(
-                        [self._encoded(block).astype(kept, copy=False) for block in _blocks(rows)]
-                    )
+                    x = np.concatenate([block.astype(kept, copy=False) for block in _blocks(rows)])
         else:
             x = np.ascontiguousarray(x, dtype=np.float32)
             self.n_samples, self.x_dim = x.shape
         if x is not None and not np.isfinite(x).all():
-            where = f"{source[0]}:{source[1]}/x" if source else "the observations"
+            where = f"{source.path}:{source.array}" if source else "the observations"
             bad = int(np.count_nonzero(~np.isfinite(x)))
             raise UserError(
                 f"{where}: {bad} of {x.size} values are NaN or infinite; remove or replace them first"
             )
+        for name, values in self.side.items():
+            if len(values) != self.n_samples:
+                raise UserError(
+                    f"{self.n_samples} samples but {len(values)} values of {name!r}: give one a sample"
+                )
         self._x = x
 
     @classmethod
     def from_file(
-        cls, path: Path, n_latents: int, *, split: str = "train", encoder: Encoder | None = None
-    ) -> "Observations":
-        """The observations of a split of a dataset file, as codes of ``encoder`` where one is given."""
-        return cls(None, n_latents, source=(Path(path), split), encoder=encoder)
+        cls,
+        dataset: Path,
+        *,
+        code: Path | None = None,
+        n_latents: int | None = None,
+        sees: Sequence[str] = (),
+        told: Sequence[str] = (),
+    ) -> Self:
+        """The training samples of a dataset; with ``code``, another method's codes of them in place of ``x``.
 
-    @property
-    def in_memory(self) -> bool:
-        """Whether :meth:`array` costs nothing."""
-        return self._x is not None
+        ``sees`` and ``told`` name the side variables and the truth that the method declares that it needs.
+        """
+        with hdf5.opened(dataset, "dataset") as file:
+            side = {name: _array(file, name, hdf5.OBSERVED) for name in sees}
+            truth = {name: _array(file, name, hdf5.TRUTH) for name in told}
+            asked = int(hdf5.about(file, "n_latents")) if n_latents is None else n_latents
+        source = (
+            _Source(Path(dataset), "dataset", f"{TRAIN}/x")
+            if code is None
+            else _Source(Path(code), "latents", f"{TRAIN}/z_hat")
+        )
+        return cls(None, asked, side=side, told=truth, source=source)
 
     def after(self, count: int) -> Self:
-        """The same observations without the first ``count`` rows."""
+        """The same samples without the first ``count``."""
         rest = copy.copy(self)
         rest.n_samples = self.n_samples - count
         rest._first = self._first + count
         rest._x = None if self._x is None else self._x[count:]
+        rest.side = {name: values[count:] for name, values in self.side.items()}
         return rest
 
     def array(self, most: int | None = None) -> np.ndarray:
-        """All rows, or the first ``most``, as float32 (n_samples, x_dim)."""
+        """``x`` of all samples, or of the first ``most``, as float32 (n_samples, x_dim)."""
         if self._x is not None:
             return self._x[:most].astype(np.float32, copy=False)
-        with hdf5.opened(self._source[0], "dataset") as file:
-            rows = hdf5.rows(file, f"{self._source[1]}/x")
+        with hdf5.opened(self._source.path, self._source.kind) as file:
+            rows = hdf5.rows(file, self._source.array)
             count = self.n_samples if most is None else min(most, self.n_samples)
-            return np.concatenate([self._encoded(block) for block in _blocks(rows, self._first, count)])
+            return np.concatenate([_floats(block) for block in _blocks(rows, self._first, count)])
 
-    def batches(self, batch_size: int, *, seed: int, start: int = 0) -> Iterator[np.ndarray]:
-        """Endless shuffled batches of at most ``batch_size`` rows, from batch number ``start`` on.
+    def batches(self, batch_size: int, *, seed: int, start: int = 0) -> Iterator[Batch]:
+        """Endless shuffled batches of at most ``batch_size`` samples, from batch number ``start`` on.
 
         Batch ``t`` depends on ``seed`` and ``t`` only, so a resumed training sees what it would have seen.
         The last, smaller batch of an epoch is dropped unless it is the only one.
@@ -109,33 +141,51 @@ class Observations:
             epoch_batches = (
                 self._memory_epoch(size, rng) if self._x is not None else self._streamed_epoch(size, rng)
             )
-            for number, batch in enumerate(epoch_batches):
+            for number, (x, places) in enumerate(epoch_batches):
                 if number >= skip:
-                    yield batch
+                    yield {"x": _floats(x)} | {name: values[places] for name, values in self.side.items()}
             epoch, skip = epoch + 1, 0
 
-    def _memory_epoch(self, size: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    def _memory_epoch(self, size: int, rng: np.random.Generator) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         order = rng.permutation(self.n_samples)
         for begin in range(0, self.n_samples - size + 1, size):
-            yield self._x[order[begin : begin + size]].astype(np.float32, copy=False)
+            places = order[begin : begin + size]
+            yield self._x[places], places
 
-    def _streamed_epoch(self, size: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-        with hdf5.opened(self._source[0], "dataset") as file:
-            rows = hdf5.rows(file, f"{self._source[1]}/x")
-            chunk = hdf5.chunk_rows(rows)
+    def _streamed_epoch(self, size: int, rng: np.random.Generator) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Rows and their places among these samples."""
+        with hdf5.opened(self._source.path, self._source.kind) as file:
+            rows = hdf5.rows(file, self._source.array)
+            chunk, end = hdf5.chunk_rows(rows), rows.shape[0]
             starts = rng.permutation(np.arange(self._first, self._first + self.n_samples, chunk))
-            left = np.empty((0, *rows.shape[1:]), rows.dtype)
+            left, left_places = np.empty((0, *rows.shape[1:]), rows.dtype), np.empty(0, dtype=np.int64)
             for group in range(0, len(starts), BUFFER_CHUNKS):
-                chunks = [rows[s : s + chunk] for s in starts[group : group + BUFFER_CHUNKS]]
-                buffer = rng.permutation(np.concatenate([left, *chunks]))
+                chosen = starts[group : group + BUFFER_CHUNKS]
+                buffer = np.concatenate([left, *(rows[s : s + chunk] for s in chosen)])
+                places = np.concatenate([left_places, *(np.arange(s, min(s + chunk, end)) for s in chosen)])
+                order = rng.permutation(len(buffer))
+                buffer, places = buffer[order], places[order]
                 whole = len(buffer) // size * size
                 for begin in range(0, whole, size):
-                    yield self._encoded(buffer[begin : begin + size])
-                left = buffer[whole:]
+                    part = slice(begin, begin + size)
+                    yield buffer[part], places[part] - self._first
+                left, left_places = buffer[whole:], places[whole:]
 
-    def _encoded(self, rows: np.ndarray) -> np.ndarray:
-        rows = rows.astype(np.float32, copy=False)
-        return self._encoder.encode(rows) if self._encoder else rows
+
+def _array(file: h5py.File, name: str, role: str) -> np.ndarray:
+    """An array of the training samples, or of the whole dataset, that has this role."""
+    found = next((file[path] for path in (f"{TRAIN}/{name}", name) if path in file), None)
+    if found is None or hdf5.role(found) != role:
+        words = "is not observed" if role == hdf5.OBSERVED else "is not in its truth"
+        raise UserError(
+            f"{file.filename}: {name!r} {words}, and the method needs it: take the method out of the experiment, or "
+            f"give it data that have {name!r}"
+        )
+    return found[()]
+
+
+def _floats(rows: np.ndarray) -> np.ndarray:
+    return rows.astype(np.float32, copy=False)
 
 
 def _image_shape(file: h5py.File) -> tuple[int, ...] | None:

@@ -16,10 +16,10 @@ from tqdm import tqdm
 from pdgmm.errors import FitFailed
 from pdgmm.fitting.checkpoints import load_checkpoint, save_checkpoint
 from pdgmm.fitting.devices import resolve_device
-from pdgmm.fitting.learners import Learner, Metrics
-from pdgmm.fitting.samples import Observations
+from pdgmm.fitting.learners import Batch, Learner, Metrics
+from pdgmm.fitting.run import Run
+from pdgmm.fitting.samples import Samples
 from pdgmm.fitting.torch_random import random_state, restore_random_state, torch_stream
-from pdgmm.methods.base import Run
 from pdgmm.seeds import child_seed
 
 CHECKPOINT_SECONDS = 30.0
@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 
 def train(
     learner: Learner,
-    data: Observations,
+    data: Samples,
     *,
     steps: int,
     batch_size: int,
@@ -70,11 +70,11 @@ def train(
 
 
 def tensor_batches(
-    data: Observations, batch_size: int, *, seed: int, start: int = 0, device: torch.device
-) -> Iterator[torch.Tensor]:
-    """The endless batches of :meth:`Observations.batches` as tensors on ``device``."""
+    data: Samples, batch_size: int, *, seed: int, start: int = 0, device: torch.device
+) -> Iterator[Batch]:
+    """The endless batches of :meth:`Samples.batches` as tensors on ``device``."""
     for batch in data.batches(batch_size, seed=seed, start=start):
-        yield torch.from_numpy(batch).to(device, non_blocking=True)
+        yield {name: torch.from_numpy(values).to(device, non_blocking=True) for name, values in batch.items()}
 
 
 def learning_rate_factor(
@@ -95,7 +95,7 @@ def learning_rate_factor(
 
 def _loop(
     learner: Learner,
-    batches: Iterator[torch.Tensor],
+    batches: Iterator[Batch],
     factors: Callable[[int], float],
     first: int,
     steps: int,

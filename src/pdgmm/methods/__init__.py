@@ -1,30 +1,28 @@
-"""The catalogue of stages: one line a method, ``name: "module:Class"``.
+"""The catalogue of methods: one line a method, ``name: "module:Class"``.
 
-Stage 1 turns observations into a code that should be affine in the hidden variables; stage 2 turns the code
-into the hidden variables themselves. Any stage 2 runs on any stage 1.
+A method turns observations into a code. Methods form chains: in ``autoencoder+lagrangian`` the second one is
+fitted to the code of the first. Any method can follow any other; those that read images can only be first.
 """
 
 from pdgmm.catalogue import named_class
-from pdgmm.methods.base import Stage
+from pdgmm.methods.base import Method
 
-STAGE1: dict[str, str] = {
+METHODS: dict[str, str] = {
     "identity": "pdgmm.methods.identity:Identity",
-    "autoencoder": "pdgmm.methods.autoencoder:Autoencoder",
-    "flow": "pdgmm.methods.flow.flow:Flow",
-}
-
-STAGE2: dict[str, str] = {
-    "none": "pdgmm.methods.identity:Identity",
     "fastica": "pdgmm.methods.fastica:FastICA",
+    "autoencoder": "pdgmm.methods.autoencoder:Autoencoder",
     "lagrangian": "pdgmm.methods.sparse_affine.lagrangian:Lagrangian",
-    "oracle": "pdgmm.methods.oracle.oracle:Oracle",
-    "spike_slab": "pdgmm.methods.spike_slab.spike_slab:SpikeSlab",
     "unconstrained": "pdgmm.methods.sparse_affine.unconstrained:Unconstrained",
+    "flow": "pdgmm.methods.flow.flow:Flow",
+    "spike_slab": "pdgmm.methods.spike_slab.spike_slab:SpikeSlab",
+    "oracle": "pdgmm.methods.oracle.oracle:Oracle",
     "vade": "pdgmm.methods.vade.vade:Vade",
     "vade_as_published": "pdgmm.methods.vade.vade_as_published:VadeAsPublished",
+    "keypoints": "pdgmm.methods.image_features.keypoints:Keypoints",
+    "cnn": "pdgmm.methods.image_features.cnn:Cnn",
 }
 
 
-def stage_class(catalogue: dict[str, str], name: str) -> type[Stage]:
-    """The settings class that ``catalogue`` (``STAGE1`` or ``STAGE2``) lists under ``name``."""
-    return named_class(catalogue, name)
+def method_class(name: str) -> type[Method]:
+    """The settings class listed under ``name``."""
+    return named_class(METHODS, name)

@@ -2,13 +2,12 @@
 
 from pydantic import Field
 
-from pdgmm.fitting.samples import Observations
-from pdgmm.methods.base import Run
-from pdgmm.methods.gradient_training import TrainedStage, Widths
-from pdgmm.models.base import Encoder
+from pdgmm.fitting.run import Fitted, Run
+from pdgmm.fitting.samples import Samples
+from pdgmm.methods.gradient_training import GradientTrained, Widths
 
 
-class Autoencoder(TrainedStage):
+class Autoencoder(GradientTrained):
     """Reconstructs the observations through a code, as in Xu, Lachapelle and Magliacane (2026).
 
     With ``z = batch_norm(f(x))`` it minimises ``mean_ij (g(z) - x)_ij^2 + norm_weight * mean_i |z_i|^2 / 2``
@@ -31,7 +30,7 @@ class Autoencoder(TrainedStage):
         """The dimension of the code."""
         return asked + self.extra_latents
 
-    def fit(self, data: Observations, run: Run) -> Encoder:
+    def fit(self, data: Samples, run: Run) -> Fitted:
         from pdgmm.methods.autoencoder_training import fit_autoencoder
 
         return fit_autoencoder(self, data, run)

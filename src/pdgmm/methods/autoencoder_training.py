@@ -1,38 +1,56 @@
-"""The torch side of the autoencoder stage."""
+"""The torch side of the autoencoder."""
 
 import torch
 from torch.nn.functional import mse_loss
 
 from pdgmm.fitting.batch_norm import settle_batch_norm
 from pdgmm.fitting.devices import resolve_device
-from pdgmm.fitting.learners import AdamLearner, Metrics
-from pdgmm.fitting.samples import Observations
+from pdgmm.fitting.learners import AdamLearner, Batch, Metrics
+from pdgmm.fitting.networks import leaky_mlp
+from pdgmm.fitting.run import Fitted, Run
+from pdgmm.fitting.samples import Samples
 from pdgmm.fitting.torch_random import torch_stream
 from pdgmm.fitting.training_loop import train
 from pdgmm.methods.autoencoder import Autoencoder
-from pdgmm.methods.base import Run
-from pdgmm.models.network_model import NetworkEncoder
+from pdgmm.models.network_model import CodingNetwork, NetworkModel
 
 
-def fit_autoencoder(settings: Autoencoder, data: Observations, run: Run) -> NetworkEncoder:
+class LeakyAutoencoder(CodingNetwork):
+    """A leaky-ReLU network with batch normalisation on its output, and a decoder with the same ``sizes`` in reverse.
+
+    ``sizes`` are the encoder's layer sizes, input first.
+    """
+
+    def __init__(self, sizes: list[int], slope: float) -> None:
+        super().__init__()
+        self.encoder = leaky_mlp(sizes, slope, batch_norm=True)
+        self.decoder = leaky_mlp(sizes[::-1], slope)
+
+    def encode(self, x: torch.Tensor) -> torch.Tensor:
+        return self.encoder(x)
+
+    def decode(self, code: torch.Tensor) -> torch.Tensor:
+        return self.decoder(code)
+
+
+def fit_autoencoder(settings: Autoencoder, data: Samples, run: Run) -> Fitted:
     """Train the networks that ``settings`` describe on ``data``."""
     device = torch.device(resolve_device(run.device))
     hidden = [width * data.n_latents for width in settings.widths]
     sizes = [data.x_dim, *hidden, settings.learned_latents(data.n_latents)]
     with torch_stream(run.seed, "weights", device=device):
-        fitted = NetworkEncoder(sizes, settings.slope)
-    model = fitted.module.to(device).train()
-    encode, decode = model["encoder"], model["decoder"]
+        fitted = NetworkModel(LeakyAutoencoder, sizes=sizes, slope=settings.slope)
+    network = fitted.network.to(device).train()
 
-    def objective(x: torch.Tensor) -> Metrics:
-        code = encode(x)
-        reconstruction = mse_loss(decode(code), x)
+    def objective(batch: Batch) -> Metrics:
+        code = network.encode(batch["x"])
+        reconstruction = mse_loss(network.decode(code), batch["x"])
         half_norm = code.square().sum(dim=1).mean() / 2
         loss = reconstruction + settings.norm_weight * half_norm
         return {"loss": loss, "reconstruction": reconstruction, "half_norm": half_norm}
 
     learner = AdamLearner(
-        model, objective, learning_rate=settings.learning_rate, gradient_clip=settings.gradient_clip
+        network, objective, learning_rate=settings.learning_rate, gradient_clip=settings.gradient_clip
     )
     run.notes["last_step"] = train(
         learner,
@@ -43,6 +61,12 @@ def fit_autoencoder(settings: Autoencoder, data: Observations, run: Run) -> Netw
         schedule=settings.schedule,
         warmup_steps=settings.warmup_steps,
     )
-    settle_batch_norm(encode[-1], encode, data, batch_size=settings.batch_size, seed=run.seed)
-    fitted.module.cpu()
-    return fitted
+    settle_batch_norm(
+        network.encoder[-1],
+        lambda batch: network.encode(batch["x"]),
+        data,
+        batch_size=settings.batch_size,
+        seed=run.seed,
+    )
+    network.cpu()
+    return Fitted(fitted)

@@ -1,55 +1,43 @@
-"""What a stage is: settings that can be fitted to observations."""
+"""What a method is: settings that can be fitted to samples."""
 
 from abc import abstractmethod
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from pdgmm.fitting.samples import Observations
-from pdgmm.models.base import Encoder
+from pdgmm.fitting.run import Fitted, Run
+from pdgmm.fitting.samples import Samples
 from pdgmm.settings import Settings
 
 
-@dataclass
-class Run:
-    """How one fit is carried out: what may change from machine to machine without changing its meaning.
+class Method(Settings):
+    """The settings of a method, with the one thing it can do.
 
-    ``checkpoint`` is a file the fit may write to and resume from (``None``: no checkpoints);
-    ``checkpoint_key`` names the fit, so that a checkpoint of another one is ignored.
-    ``history`` collects rows such as ``{"step": 100, "loss": 0.3}``; ``notes`` anything else worth keeping
-    with the model (JSON values).
-    """
-
-    seed: int
-    device: str = "cpu"
-    checkpoint: Path | None = None
-    checkpoint_key: str = ""
-    show_progress: bool = False
-    history: list[dict[str, float]] = field(default_factory=list)
-    notes: dict[str, Any] = field(default_factory=dict)
-
-
-class Stage(Settings):
-    """The settings of a stage, with the one thing it can do.
-
-    A stage module must not import torch or scikit-learn at its top: the config is checked against these
+    A module of settings must not import torch or scikit-learn at its top: the config is checked against these
     classes each time the workflow is planned. Import them inside ``fit`` or in the modules that it uses.
     """
 
     uses_torch: ClassVar[bool] = True
     """Whether ``fit`` needs torch: importing it costs more than a small fit does."""
 
-    privileged: ClassVar[bool] = False
-    """Whether the stage is told the components and masks of the training samples: only a yardstick for the
-    others may be. It then has a method ``fit_with_truth(data, truth, run)``, which is called in place of
-    ``fit``, with a :class:`pdgmm.fitting.privileged.GroundTruth`."""
+    ours: ClassVar[bool] = False
+    """Whether the method is one of this project's own. Chains with such a part are compared with a paper's best."""
+
+    sees: ClassVar[tuple[str, ...]] = ()
+    """Observed variables that it needs besides ``x``: ``("u",)`` for a segment, domain or class. They are in
+    ``data.side`` and in every batch. A dataset without them is an error in the config."""
+
+    told: ClassVar[tuple[str, ...]] = ()
+    """What it must be told of the truth: ``("masks", "component")``. It is in ``data.told``. Only a yardstick for the
+    others may be told anything, and every table says so."""
+
+    reads_images: ClassVar[bool] = False
+    """Whether its observations must be images."""
+
+    published_sizes: ClassVar[tuple[str, ...]] = ()
+    """Settings whose defaults are the sizes that a paper ran the method with; none for a method of our own."""
 
     def size(self) -> str:
         """What a reader must know beside a score: how long and how large the fit was (``""``: no choice)."""
         return ""
-
-    published_sizes: ClassVar[tuple[str, ...]] = ()
-    """Settings whose defaults are the sizes that the paper ran the stage with; none for a stage of our own."""
 
     def reduced(self) -> str:
         """In words, what is smaller than in the paper (``steps 3,000 of 80,000``); ``""``: nothing is."""
@@ -61,12 +49,12 @@ class Stage(Settings):
         return ", ".join(parts)
 
     def learned_latents(self, asked: int) -> int:
-        """How many latents the stage learns where ``asked`` are asked for."""
+        """How many latents the method learns where ``asked`` are asked for."""
         return asked
 
     @abstractmethod
-    def fit(self, data: Observations, run: Run) -> Encoder:
-        """Learn an encoder from observations alone.
+    def fit(self, data: Samples, run: Run) -> Fitted:
+        """Learn a model from samples.
 
         Raises :class:`pdgmm.errors.FitFailed` when no usable model comes out of it.
         """

@@ -5,13 +5,13 @@ from typing import Literal
 from pydantic import Field
 
 from pdgmm.errors import FitFailed, UserError
-from pdgmm.fitting.samples import Observations
-from pdgmm.methods.base import Run, Stage
-from pdgmm.models.base import Encoder
+from pdgmm.fitting.run import Fitted, Run
+from pdgmm.fitting.samples import Samples
+from pdgmm.methods.base import Method
 from pdgmm.seeds import child_seed
 
 
-class FastICA(Stage):
+class FastICA(Method):
     """Independent components by fixed-point iteration on the whitened input (Hyvärinen and Oja, 2000).
 
     Runs scikit-learn's ``FastICA`` with components scaled to unit variance.
@@ -31,14 +31,14 @@ class FastICA(Stage):
         1_000_000, ge=2, description="Most samples used, the first ones; all must fit in memory."
     )
 
-    def fit(self, data: Observations, run: Run) -> Encoder:
+    def fit(self, data: Samples, run: Run) -> Fitted:
         import warnings
 
         import numpy as np
         from sklearn.decomposition import FastICA as SklearnFastICA
         from sklearn.exceptions import ConvergenceWarning
 
-        from pdgmm.models.affine_model import AffineEncoder
+        from pdgmm.models.affine_model import AffineModel
 
         if data.n_latents > data.x_dim:
             raise UserError(
@@ -64,4 +64,4 @@ class FastICA(Stage):
         run.notes["iterations"] = int(ica.n_iter_)
         if not (np.isfinite(ica.components_).all() and np.isfinite(ica.mean_).all()):
             raise FitFailed("failed", f"FastICA ended in NaN after {ica.n_iter_} iterations")
-        return AffineEncoder(ica.mean_, ica.components_)
+        return Fitted(AffineModel(ica.mean_, ica.components_))

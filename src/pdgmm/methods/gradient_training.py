@@ -1,17 +1,17 @@
-"""What the settings of all gradient-trained stages have in common."""
+"""What the settings of methods that are trained by gradient descent have in common."""
 
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from pdgmm.methods.base import Stage
+from pdgmm.methods.base import Method
 
 Widths = list[Annotated[int, Field(gt=0)]]
 """Hidden layers from the input on, each as a multiple of the number of latents."""
 
 
-class TrainedStage(Stage):
-    """The settings of the training loop; a stage gives ``steps`` and ``widths`` its own defaults."""
+class GradientTrained(Method):
+    """The settings of the training loop; a method gives ``steps`` and ``widths`` its own defaults."""
 
     published_sizes = ("steps", "batch_size", "widths")
 

@@ -1,14 +1,15 @@
-"""The stage that learns nothing: the baseline under ``identity`` (stage 1) and ``none`` (stage 2)."""
+"""The method that learns nothing: the raw observation, a baseline for all others."""
 
-from pdgmm.fitting.samples import Observations
-from pdgmm.methods.base import Run, Stage
-from pdgmm.models.identity_model import IdentityEncoder
+from pdgmm.fitting.run import Fitted, Run
+from pdgmm.fitting.samples import Samples
+from pdgmm.methods.base import Method
+from pdgmm.models.identity_model import IdentityModel
 
 
-class Identity(Stage):
-    """Hands its input on unchanged, so that every other stage is compared with no stage at all."""
+class Identity(Method):
+    """Hands its input on unchanged, so that every other method is compared with no method at all."""
 
     uses_torch = False
 
-    def fit(self, data: Observations, run: Run) -> IdentityEncoder:
-        return IdentityEncoder()
+    def fit(self, data: Samples, run: Run) -> Fitted:
+        return Fitted(IdentityModel())

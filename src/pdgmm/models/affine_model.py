@@ -1,13 +1,13 @@
-"""Affine encoders."""
+"""Affine models."""
 
 from typing import Any, Self
 
 import numpy as np
 
-from pdgmm.models.base import Encoder
+from pdgmm.models.base import Model
 
 
-class AffineEncoder(Encoder):
+class AffineModel(Model):
     """``encode(x) = (x - mean) @ weight.T + offset``.
 
     ``mean`` is (x_dim,), ``weight`` (code_dim, x_dim) and ``offset`` (code_dim,), zero unless it is given.
@@ -25,14 +25,14 @@ class AffineEncoder(Encoder):
                 "do not fit together"
             )
 
-    def encode(self, x: np.ndarray) -> np.ndarray:
+    def encode(self, x: np.ndarray, **seen: np.ndarray) -> np.ndarray:
         return ((x - self.mean) @ self.weight.T + self.offset).astype(np.float32)
 
-    def padded(self, code_dim: int) -> "AffineEncoder":
-        """The same encoder with further coordinates, constant 0, up to ``code_dim``."""
+    def padded(self, code_dim: int) -> "AffineModel":
+        """The same model with further coordinates, constant 0, up to ``code_dim``."""
         more = code_dim - len(self.weight)
         weight = np.pad(self.weight, [(0, more), (0, 0)])
-        return AffineEncoder(self.mean, weight, np.pad(self.offset, (0, more)))
+        return AffineModel(self.mean, weight, np.pad(self.offset, (0, more)))
 
     def decode(self, code: np.ndarray) -> np.ndarray:
         """The shortest ``x - mean`` with these codes, plus ``mean``, as float32."""

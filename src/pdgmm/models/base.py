@@ -1,26 +1,40 @@
-"""The promise every encoder keeps."""
+"""What every model can do."""
 
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from pdgmm.errors import UserError
 
-class Encoder(ABC):
-    """A map from rows of observations (samples, x_dim) to rows of codes (samples, code_dim).
+
+class Model(ABC):
+    """A map from rows of observations (samples, x_dim) to rows of codes (samples, code_dim), and back where it can.
 
     ``settings`` (JSON values) and ``tensors`` (arrays) rebuild it: ``restore(settings(), tensors())``.
     """
 
     kind: ClassVar[str]
 
+    sees: tuple[str, ...] = ()
+    """The observed variables besides ``x`` that ``encode`` is given by name (``u``)."""
+
+    block_rows: int = 65_536
+    """Rows that are encoded in one go; a constant, since the last bits of a product depend on its shape."""
+
     @abstractmethod
-    def encode(self, x: np.ndarray) -> np.ndarray:
+    def encode(self, x: np.ndarray, **seen: np.ndarray) -> np.ndarray:
         """Codes of ``x`` as float32, one row a sample."""
+
+    def decode(self, code: np.ndarray) -> np.ndarray:
+        """Observations (samples, x_dim) with the given codes, as float32."""
+        raise UserError(
+            f"a model of the kind {self.kind!r} without a decoder cannot turn codes into observations"
+        )
 
     @abstractmethod
     def settings(self) -> dict[str, Any]:
-        """JSON values that say how the encoder is built."""
+        """JSON values that say how the model is built."""
 
     @abstractmethod
     def tensors(self) -> dict[str, np.ndarray]:
@@ -29,4 +43,4 @@ class Encoder(ABC):
     @classmethod
     @abstractmethod
     def restore(cls, settings: dict[str, Any], tensors: dict[str, np.ndarray]) -> Self:
-        """The encoder that ``settings`` and ``tensors`` describe."""
+        """The model that ``settings`` and ``tensors`` describe."""

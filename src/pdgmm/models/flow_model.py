@@ -1,4 +1,4 @@
-"""Encoders that are invertible flows."""
+"""Models that are invertible flows."""
 
 import copy
 from typing import Any, Self
@@ -6,12 +6,12 @@ from typing import Any, Self
 import numpy as np
 import torch
 
-from pdgmm.models.base import Encoder
+from pdgmm.models.base import Model
 from pdgmm.models.coupling_flow import CouplingFlow
 from pdgmm.models.network_model import BATCH_ROWS
 
 
-class FlowEncoder(Encoder):
+class FlowModel(Model):
     """``encode(x)``: the first ``code_dim`` coordinates of a flow of ``(x - mean) @ matrix.T``.
 
     ``matrix`` is (dim, x_dim) and ``inverse`` (x_dim, dim), a whitening and its inverse. The flow's other
@@ -32,7 +32,7 @@ class FlowEncoder(Encoder):
             "inverse": np.asarray(inverse, dtype=np.float64),
         }
 
-    def encode(self, x: np.ndarray) -> np.ndarray:
+    def encode(self, x: np.ndarray, **seen: np.ndarray) -> np.ndarray:
         whitening = self._whitening
         white = (x - whitening["mean"]) @ whitening["matrix"].T
         return self._mapped(lambda rows: self.flow(rows)[0][:, : self._code_dim], white)

@@ -1,22 +1,21 @@
-"""The encoder that changes nothing."""
+"""The model that changes nothing."""
 
 from typing import Any, Self
 
 import numpy as np
 
-from pdgmm.models.base import Encoder
+from pdgmm.models.base import Model
 
 
-class IdentityEncoder(Encoder):
+class IdentityModel(Model):
     """``encode(x) = x``."""
 
     kind = "identity"
 
-    def encode(self, x: np.ndarray) -> np.ndarray:
+    def encode(self, x: np.ndarray, **seen: np.ndarray) -> np.ndarray:
         return np.asarray(x, dtype=np.float32)
 
     def decode(self, code: np.ndarray) -> np.ndarray:
-        """``code`` itself."""
         return np.asarray(code, dtype=np.float32)
 
     def mapped(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

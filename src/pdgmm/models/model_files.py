@@ -1,4 +1,4 @@
-"""Fitted encoders on disk: ``model.safetensors`` (arrays) and ``model.json`` (what they mean).
+"""Fitted models on disk: ``model.safetensors`` (arrays) and ``model.json`` (what they mean).
 
 Nothing is ever unpickled. ``model.json`` holds the SHA-256 of the arrays' file and of its own content, so a damaged
 or mixed-up pair is noticed before use. A fit that failed leaves the same two files: no arrays, and its status and
@@ -6,7 +6,8 @@ reason.
 """
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,68 +18,55 @@ from safetensors.numpy import save as render_tensors
 
 import pdgmm
 from pdgmm.errors import FitFailed, UserError
-from pdgmm.models import KINDS, encoder_class
-from pdgmm.models.base import Encoder
+from pdgmm.models import model_class
+from pdgmm.models.base import Model
 from pdgmm.store.atomic import whole_file
-from pdgmm.store.checked_json import (
-    CHECKSUM,
-    check_content,
-    read_json_object,
-    write_checked_json,
-)
+from pdgmm.store.checked_json import read_checked_json, write_checked_json
 from pdgmm.store.file_messages import cannot_be_read, quoted
 
-FORMAT_VERSION = 1
 TENSORS = "model.safetensors"
 DESCRIPTION = "model.json"
 MADE_BY = "snakemake, or `pdgmm fit` for a study of your own data,"
 """The commands that leave models; others only read them."""
 
-KEYS = {
-    "format_version",
-    "kind",
-    "settings",
-    "status",
-    "reason",
-    "notes",
-    "tensors_sha256",
-    "pdgmm_version",
-    CHECKSUM,
-}
-"""What a description may hold; the checksum of the other entries is missing in files of earlier versions."""
+CLAIM = "claims/"
+"""Before the names of arrays that the model itself does not need."""
 
 
 @dataclass(frozen=True)
 class FittedModel:
-    """An encoder, or why there is none, and what the fit noted about itself."""
+    """A model, or why there is none, what the fit noted about itself, and its claims.
 
-    encoder: Encoder | None
+    ``claims`` are arrays that the fit asserts besides the latents and that can be scored, by name.
+    """
+
+    model: Model | None
     failure: FitFailed | None
     notes: dict[str, Any]
+    claims: Mapping[str, np.ndarray] = field(default_factory=dict)
 
-    def usable(self) -> Encoder:
-        """The encoder; raises the recorded :class:`FitFailed` where the fit left none."""
-        if self.encoder is None:
-            raise self.failure or FitFailed("failed", "the model file holds no encoder")
-        return self.encoder
+    def usable(self) -> Model:
+        """The model; raises the recorded :class:`FitFailed` where the fit left none."""
+        if self.model is None:
+            raise self.failure or FitFailed("failed", "the model file holds no model")
+        return self.model
 
 
-def save_model(folder: Path, model: FittedModel) -> None:
-    """Write the two files of ``model`` into ``folder``."""
-    encoder = model.encoder
+def save_model(folder: Path, fitted: FittedModel) -> None:
+    """Write the two files of ``fitted`` into ``folder``."""
+    model = fitted.model
+    arrays = model.tensors() if model else {}
+    arrays |= {CLAIM + name: array for name, array in fitted.claims.items()}
     # safetensors writes the memory as it lies: a transposed view would come back with its entries mixed up.
-    tensors = render_tensors(
-        {name: np.ascontiguousarray(array) for name, array in encoder.tensors().items()} if encoder else {}
-    )
+    tensors = render_tensors({name: np.ascontiguousarray(array) for name, array in arrays.items()})
     with whole_file(Path(folder) / TENSORS) as temporary:
         temporary.write_bytes(tensors)
     description = {
-        "format_version": FORMAT_VERSION,
-        "kind": encoder.kind if encoder else None,
-        "settings": encoder.settings() if encoder else None,
-        "status": model.failure.status if model.failure else "ok",
-        "reason": model.failure.reason if model.failure else "",
-        "notes": model.notes,
+        "kind": model.kind if model else None,
+        "settings": model.settings() if model else None,
+        "status": fitted.failure.status if fitted.failure else "ok",
+        "reason": fitted.failure.reason if fitted.failure else "",
+        "notes": fitted.notes,
         "tensors_sha256": hashlib.sha256(tensors).hexdigest(),
         "pdgmm_version": pdgmm.__version__,
     }
@@ -88,53 +76,44 @@ def save_model(folder: Path, model: FittedModel) -> None:
 def load_model(folder: Path) -> FittedModel:
     """Read a model; a missing, damaged or foreign file is a :class:`UserError` that names it."""
     folder = Path(folder)
-    description = _read_description(folder / DESCRIPTION)
-    if description.get("format_version") != FORMAT_VERSION:
-        raise UserError(
-            f"{folder / DESCRIPTION} has format version {description.get('format_version')!r}, "
-            f"this program reads version {FORMAT_VERSION}. {_repair(folder)}"
-        )
-    _verify(description, folder / DESCRIPTION)
-    tensors = _read_tensors(folder / TENSORS, str(description.get("tensors_sha256")))
+    description = _description(folder)
+    arrays = _read_tensors(folder / TENSORS, str(description.get("tensors_sha256")))
+    claims = {name.removeprefix(CLAIM): arrays.pop(name) for name in list(arrays) if name.startswith(CLAIM)}
+    notes = description["notes"]
     if description.get("status") != "ok":
         failure = FitFailed(str(description.get("status")), str(description.get("reason")))
-        return FittedModel(None, failure, description.get("notes", {}))
+        return FittedModel(None, failure, notes)
     try:
-        encoder = encoder_class(description["kind"]).restore(description["settings"], tensors)
-    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RuntimeError) as error:
+        model = model_class(description["kind"]).restore(description["settings"], arrays)
+    except (
+        LookupError,
+        TypeError,
+        ValueError,
+        ArithmeticError,
+        AttributeError,
+        RuntimeError,
+        ImportError,
+    ) as error:
         raise UserError(
             f"{folder / DESCRIPTION} does not fit its arrays ({error}). {_repair(folder)}"
         ) from error
-    return FittedModel(encoder, None, description.get("notes", {}))
+    return FittedModel(model, None, notes, claims)
 
 
 def read_notes(folder: Path) -> dict[str, Any]:
     """What the fit of a model noted about itself, without the arrays of the model."""
-    path = Path(folder) / DESCRIPTION
-    description = _read_description(path)
-    _verify(description, path)
-    return description.get("notes", {})
+    return _description(Path(folder))["notes"]
 
 
-def _read_description(path: Path) -> dict[str, Any]:
+def _description(folder: Path) -> dict[str, Any]:
+    path = folder / DESCRIPTION
     try:
-        return read_json_object(path, _repair(path.parent))
+        description = read_checked_json(path, _repair(folder))
     except FileNotFoundError:
         raise UserError(f"{path} does not exist: {MADE_BY} makes it; or check the path") from None
-
-
-def _verify(description: dict[str, Any], path: Path) -> None:
-    """Raises a :class:`UserError` where the description is not what :func:`save_model` wrote."""
-    kind = description.get("kind")
-    if description.get("status") == "ok" and (not isinstance(kind, str) or kind not in KINDS):
-        raise UserError(
-            f"{path}: unknown kind {kind!r}, known are {', '.join(sorted(KINDS))}. {_repair(path.parent)}"
-        )
-    if unknown := description.keys() - KEYS:
-        raise UserError(f"{path} is damaged (unknown key {min(unknown)!r}). {_repair(path.parent)}")
-    check_content(path, description, _repair(path.parent))
-    if not isinstance(description.get("notes", {}), dict):
-        raise UserError(f"{path} is damaged (its notes are no JSON object). {_repair(path.parent)}")
+    if not isinstance(description.get("notes"), dict):
+        raise UserError(f"{path} is not the description of a model. {_repair(folder)}")
+    return description
 
 
 def _read_tensors(path: Path, sha256: str) -> dict[str, Any]:
@@ -155,4 +134,4 @@ def _read_tensors(path: Path, sha256: str) -> dict[str, Any]:
 
 def _repair(folder: Path) -> str:
     files = f"{quoted(folder / TENSORS)} {quoted(folder / DESCRIPTION)}"
-    return f"To make it anew: rm {files} and run what made it: {MADE_BY.rstrip(',')}"
+    return f"To make it again: rm {files} and run what made it: {MADE_BY.rstrip(',')}"

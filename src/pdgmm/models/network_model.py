@@ -1,64 +1,87 @@
-"""Encoders that are neural networks."""
+"""Models that are torch networks, of any class in this package."""
 
-from typing import Any, Self
+from importlib import import_module
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import torch
 from torch import nn
 
-from pdgmm.fitting.networks import leaky_mlp
-from pdgmm.models.base import Encoder
+from pdgmm.errors import UserError
+from pdgmm.models.base import Model
 
 BATCH_ROWS = 8192
 """Rows per forward pass; a constant, since the last bits of a matrix product depend on its shape."""
 
 
-class NetworkEncoder(Encoder):
-    """A leaky-ReLU network with batch normalisation on its output, and the decoder it was trained with.
+class CodingNetwork(nn.Module):
+    """A network for :class:`NetworkModel`: built from JSON values, with ``encode`` and maybe ``decode``."""
 
-    ``sizes`` are the encoder's layer sizes, input first; the decoder has them in reverse.
-    """
+    sees: ClassVar[tuple[str, ...]] = ()
+    """The observed variables besides ``x`` that ``encode`` takes by name."""
+
+    batch_rows: ClassVar[int] = BATCH_ROWS
+
+    def encode(self, x: torch.Tensor, **seen: torch.Tensor) -> torch.Tensor:
+        """Codes (samples, code_dim) of rows of observations (samples, x_dim)."""
+        raise NotImplementedError
+
+    def decode(self, code: torch.Tensor) -> torch.Tensor:
+        """Rows of observations with the given codes."""
+        raise UserError(f"a {type(self).__name__} has no decoder")
+
+
+class NetworkModel(Model):
+    """A :class:`CodingNetwork`, saved as the name of its class, its arguments and its state dict."""
 
     kind = "network"
 
-    def __init__(self, sizes: list[int], slope: float) -> None:
-        self._sizes = [int(size) for size in sizes]
-        self._slope = float(slope)
-        self.module = nn.ModuleDict(
-            {
-                "encoder": leaky_mlp(self._sizes, self._slope, batch_norm=True),
-                "decoder": leaky_mlp(self._sizes[::-1], self._slope),
-            }
-        )
+    def __init__(self, network: type[CodingNetwork], **arguments: Any) -> None:
+        self.network = network(**arguments)
+        self._arguments = arguments
+        self.sees = self.network.sees
+        self.block_rows = 8 * self.network.batch_rows
 
-    def encode(self, x: np.ndarray) -> np.ndarray:
-        return self._mapped("encoder", x)
+    def encode(self, x: np.ndarray, **seen: np.ndarray) -> np.ndarray:
+        return self._in_batches("encode", x, seen)
 
     def decode(self, code: np.ndarray) -> np.ndarray:
-        """Reconstructions (samples, x_dim) of ``code`` (samples, code_dim) as float32."""
-        return self._mapped("decoder", code)
+        return self._in_batches("decode", code, {})
 
     def settings(self) -> dict[str, Any]:
-        return {"sizes": self._sizes, "slope": self._slope}
+        kind = type(self.network)
+        return {"network": f"{kind.__module__}:{kind.__qualname__}", "arguments": self._arguments}
 
     def tensors(self) -> dict[str, np.ndarray]:
-        state = self.module.state_dict()
-        return {name: tensor.cpu().numpy() for name, tensor in state.items()}
+        state = self.network.state_dict()
+        return {name: tensor.cpu().contiguous().numpy() for name, tensor in state.items()}
 
     @classmethod
     def restore(cls, settings: dict[str, Any], tensors: dict[str, np.ndarray]) -> Self:
-        encoder = cls(**settings)
+        model = cls(_network_class(settings["network"]), **settings["arguments"])
         # Copies: the arrays of a model file may be read-only, which torch does not know.
-        encoder.module.load_state_dict({name: torch.tensor(array) for name, array in tensors.items()})
-        return encoder
+        model.network.load_state_dict({name: torch.tensor(array) for name, array in tensors.items()})
+        return model
 
     @torch.no_grad()
-    def _mapped(self, part: str, rows: np.ndarray) -> np.ndarray:
-        network = self.module[part].train(False)
-        device = next(network.parameters()).device
-        rows = np.ascontiguousarray(rows, dtype=np.float32)
-        blocks = [
-            network(torch.from_numpy(rows[begin : begin + BATCH_ROWS]).to(device)).cpu().numpy()
-            for begin in range(0, max(1, len(rows)), BATCH_ROWS)
-        ]
+    def _in_batches(self, direction: str, rows: np.ndarray, seen: dict[str, np.ndarray]) -> np.ndarray:
+        network = self.network.train(False)
+        device, size = next(network.parameters()).device, network.batch_rows
+        blocks = []
+        for begin in range(0, max(1, len(rows)), size):
+            part = slice(begin, begin + size)
+            batch = torch.from_numpy(np.ascontiguousarray(rows[part], dtype=np.float32)).to(device)
+            others = {name: torch.from_numpy(values[part]).to(device) for name, values in seen.items()}
+            blocks.append(getattr(network, direction)(batch, **others).cpu().numpy())
         return np.concatenate(blocks)
+
+
+def _network_class(name: str) -> type[CodingNetwork]:
+    """The class ``module:Class``; only networks of this package, so that a model file runs no foreign code."""
+    module, _, kind = str(name).partition(":")
+    if not module.startswith("pdgmm.methods."):
+        raise ValueError(f"its network {name!r} is not one of pdgmm.methods")
+    found = getattr(import_module(module), kind)
+    if not (isinstance(found, type) and issubclass(found, CodingNetwork)):
+        raise ValueError(f"its network {name!r} is not a CodingNetwork")
+    return found

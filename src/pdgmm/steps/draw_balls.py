@@ -7,19 +7,21 @@ from typing import Any
 import numpy as np
 from scipy.linalg import lstsq
 
+from pdgmm.models.base import Model
 from pdgmm.models.model_files import load_model
 from pdgmm.report.ball_figures import LearnedPairs, draw_images, draw_pairs
 from pdgmm.report.figure_files import save_figure
 from pdgmm.report.image_strips import draw_traversals, traversal
 from pdgmm.store import hdf5
 from pdgmm.store.scores import read_scores
+from pdgmm.study.chains import prefixes
 
 EXAMPLES = 8
 
 
 @dataclass(frozen=True)
 class Method:
-    """A method's results on one dataset and seed, in ``folder``: ``<stage1>+<stage2>``."""
+    """A chain's results on one dataset and seed, in the folder that has its name."""
 
     folder: Path
     run: dict[str, Any]
@@ -43,11 +45,11 @@ class Method:
         return test.get("block_means") or np.array(test["mcc_per_latent"]).reshape(-1, 2).mean(1).tolist()
 
 
-def draw_balls(images: Path, features: Path, scores: list[Path], stem: Path) -> None:
+def draw_balls(images: Path, scores: list[Path], stem: Path) -> None:
     """Write ``<stem>-images``, ``-positions`` and ``-traversals``, SVG and PNG each.
 
-    ``images`` is the dataset of images, ``features`` the folder of the network that read them, and ``scores`` the
-    files of the methods. Pictures that show one method show the last one whose fit did not fail.
+    ``images`` is the dataset of images and ``scores`` the files of the chains, which all begin with the same network.
+    Pictures that show one chain show the last one whose fit did not fail.
     """
     methods = [method for path in scores if (method := _method(path)) is not None]
     with hdf5.opened(images, "dataset") as file:
@@ -55,11 +57,11 @@ def draw_balls(images: Path, features: Path, scores: list[Path], stem: Path) -> 
         seed = hdf5.about(file, "seed")
         rows = file["test/x"][:EXAMPLES]
         true = file["test/z"][()].reshape(len(file["test/z"]), -1, 2)
-    model = load_model(features)
+    reader = scores[0].parent.with_name(prefixes(scores[0].parent.name)[0])
+    model = load_model(reader)
     network = model.usable()
     errors = model.notes["held_out_error"], model.notes["mean_image_error"]
-    name = features.name.removeprefix("features-")
-    about = f"{images.parent.name}, seed {seed}, features {name}"
+    about = f"{images.parent.name}, seed {seed}, features {reader.name}"
     drawn = network.decode(network.encode(rows)).reshape(-1, *shape)
     shown = methods[-1] if methods else None
     recovered = np.full_like(true, np.nan) if shown is None else _recovered(shown, true)
@@ -75,7 +77,7 @@ def draw_balls(images: Path, features: Path, scores: list[Path], stem: Path) -> 
         "positions": draw_pairs(about, true, [_learned_pairs(method) for method in methods]),
         "traversals": draw_traversals(
             f"{about}{', ' + shown.name if shown else ', no method succeeded'}",
-            *(_strips(shown, network, shape) if shown else (drawn[None], ["reconstructions"])),
+            *(_strips(shown, shape) if shown else (drawn[None], ["reconstructions"])),
         ),
     }
     for kind, figure in figures.items():
@@ -104,15 +106,16 @@ def _recovered(method: Method, true: np.ndarray) -> np.ndarray:
     return found
 
 
-def _strips(method: Method, network: Any, shape: list[int]) -> tuple[np.ndarray, list[str]]:
+def _strips(method: Method, shape: list[int]) -> tuple[np.ndarray, list[str]]:
     """A strip a latent, all others at their medians, ball after ball."""
-    stage1 = load_model(method.folder.with_name(method.folder.name.split("+")[0])).usable()
-    stage2 = load_model(method.folder).usable()
+    folders = [method.folder.with_name(part) for part in prefixes(method.folder.name)]
+    models: list[Model] = [load_model(folder).usable() for folder in reversed(folders)]
     strips, names = [], []
     for ball, pair in enumerate(method.pairs()):
         for latent in pair:
             codes = traversal(method.latents, latent).astype(np.float32)
-            images = network.decode(stage1.decode(stage2.decode(codes)))
-            strips.append(images.reshape(-1, *shape))
+            for model in models:
+                codes = model.decode(codes)
+            strips.append(codes.reshape(-1, *shape))
             names.append(f"latent {latent + 1}\n(ball {ball + 1})")
     return np.stack(strips), names

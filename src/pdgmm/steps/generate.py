@@ -29,7 +29,7 @@ def generate_dataset(generator: str, settings_json: str, seed: int, out: Path) -
     }
     with hdf5.create(out, "dataset", about) as file:
         for name, array in structure.arrays.items():
-            hdf5.put(file, name, array)
+            hdf5.put(file, name, array, hdf5.TRUTH)
         for split, count in world.counts(settings.samples).items():
             _write_split(file, split, count, world, seed)
 
@@ -46,5 +46,6 @@ def _write_split(file: h5py.File, split: str, count: int, world: World, seed: in
                     "computer's numbers. Choose smaller ones"
                 )
             if begin == 0:
-                hdf5.extendable(file, path, (count, *values.shape[1:]), np.asarray(values).dtype)
+                role = hdf5.OBSERVED if name in world.observed else hdf5.TRUTH
+                hdf5.extendable(file, path, (count, *values.shape[1:]), np.asarray(values).dtype, role)
             file[path][begin : begin + rows] = values

@@ -47,6 +47,14 @@ def write_text(path: Path, text: str) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
+def write_if_changed(path: Path, text: str) -> bool:
+    """Write ``text`` unless the file holds it, so that its age says when it changed; whether it was written."""
+    if path.exists() and path.read_text(encoding="utf-8") == text:
+        return False
+    write_text(path, text)
+    return True
+
+
 def write_json(path: Path, value: Any) -> None:
     """Write a JSON value, indented, keys sorted; NaN and infinity are errors, not invalid JSON."""
     write_text(path, json.dumps(value, indent=2, sort_keys=True, allow_nan=False) + "\n")

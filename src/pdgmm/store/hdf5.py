@@ -4,7 +4,8 @@ Layout: a group per split (``train``, ``test``, …) with arrays whose first axi
 describe the world (``masks``, ``scm/…``). The attribute ``role`` of an array says whether it is ``observed`` or
 ``truth``. Groups are listed in the order in which they were written. Attributes of the root say what the file is:
 ``format`` and ``format_version``, ``kind`` (``dataset`` or ``latents``) and JSON texts about where it came from.
-Arrays are chunked by sample and compressed. The file is sealed (:mod:`pdgmm.store.seal`): HDF5 only sees it as it was written.
+Arrays are chunked by sample and compressed. The file is sealed (:mod:`pdgmm.store.seal`): HDF5 only sees it as it
+was written.
 """
 
 import contextlib
@@ -26,6 +27,9 @@ from pdgmm.store.seal import SEAL_BYTES, check_seal, seal
 FORMAT = "pdgmm-hdf5"
 FORMAT_VERSION = 3
 ROLE = "role"
+OBSERVED, TRUTH = "observed", "truth"
+"""The roles of arrays: what methods may see, and what only scores and a method that declares it may."""
+
 CHUNK_ROWS = 4096
 CHUNK_BYTES = 4 * 2**20
 """A chunk has this number of rows or, where they are long, of bytes."""
@@ -103,18 +107,15 @@ def chunk_rows(array: h5py.Dataset) -> int:
     return array.chunks[0] if array.chunks else CHUNK_ROWS
 
 
-def put(file: h5py.File, name: str, array: np.ndarray, *, role: str | None = None) -> None:
+def put(file: h5py.File, name: str, array: np.ndarray, role: str | None = None) -> None:
     """Store a whole array, chunked and compressed; ``role`` as in :func:`extendable`."""
-    extendable(file, name, array.shape, array.dtype, role=role)[...] = array
+    extendable(file, name, array.shape, array.dtype, role)[...] = array
 
 
 def extendable(
-    file: h5py.File, name: str, shape: tuple[int, ...], dtype: np.dtype, *, role: str | None = None
+    file: h5py.File, name: str, shape: tuple[int, ...], dtype: np.dtype, role: str | None = None
 ) -> h5py.Dataset:
-    """An empty array to be filled block by block along its first axis.
-
-    ``role`` says what the array is to a method: ``observed`` or ``truth``.
-    """
+    """An empty array to be filled block by block along its first axis; ``role`` is ``OBSERVED`` or ``TRUTH``."""
     storage: dict[str, Any] = {}
     if shape and 0 not in shape:
         row_bytes = math.prod(shape[1:]) * np.dtype(dtype).itemsize
@@ -128,7 +129,7 @@ def extendable(
 
 
 def role(array: h5py.Dataset) -> str | None:
-    """What the array is to a method, as :func:`extendable` stored it; None where it has no role."""
+    """``OBSERVED``, ``TRUTH``, or None where nothing is said."""
     found = array.attrs.get(ROLE)
     return found if isinstance(found, str) else None
 

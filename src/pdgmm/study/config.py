@@ -26,11 +26,15 @@ class Experiment(Settings):
     set: dict[str, Any] = Field({}, description="settings of that dataset changed for the whole experiment")
     vary: dict[str, list[Any]] = Field({}, description="settings swept one at a time")
     grid: dict[str, list[Any]] = Field({}, description="settings of which every combination is taken")
-    methods: list[str] = Field(min_length=1, description="methods, each `<stage1>+<stage2>`")
+    methods: list[str] = Field(
+        min_length=1,
+        description="methods, each one name or a chain `<first>+<second>`, in which each part is fitted to the code "
+        "of the one before",
+    )
     vary_methods: dict[str, list[Any]] = Field(
         {},
-        description="settings of the methods swept one at a time, `stage1.<setting>` or `stage2.<setting>`; "
-        "every method of the experiment must have them",
+        description="settings of the methods swept one at a time, `<method>.<setting>`; every method of the "
+        "experiment must have them",
     )
     seeds: list[int] | None = Field(
         None,
@@ -38,7 +42,9 @@ class Experiment(Settings):
         description="one run each; non-negative integers; null: the top level's `seeds`, or 0, 1 and 2 for a "
         "user's own file where there are none",
     )
-    published_table: str | None = Field(None, description="number of the paper's table to compare with")
+    published_table: str | None = Field(
+        None, description="published table to compare with, `<paper>/<table>`"
+    )
     note: str = Field("", description="sentence under the table's heading")
     cost: bool = Field(
         False, description="also tabulate the training times, and draw them where only `n` is varied"
@@ -66,9 +72,7 @@ class Config(Settings):
     datasets: dict[str, dict[str, Any]] = Field(
         {}, description="named datasets: `generator` and its settings"
     )
-    features: dict[str, dict[str, Any]] = Field({}, description="named settings of networks that read images")
-    stage1: dict[str, dict[str, Any]] = Field({}, description="named stage-1 settings")
-    stage2: dict[str, dict[str, Any]] = Field({}, description="named stage-2 settings")
+    methods: dict[str, dict[str, Any]] = Field({}, description="named settings of methods")
     graphs: dict[str, dict[str, Any]] = Field({}, description="named settings of methods that find graphs")
     experiments: dict[str, Experiment] = Field(min_length=1, description="what is run and tabulated")
 

@@ -12,8 +12,7 @@ from pydantic_core import PydanticUndefined
 
 from pdgmm.data import GENERATORS, generator_class
 from pdgmm.graphs import GRAPHS, graph_class
-from pdgmm.methods import STAGE1, STAGE2, stage_class
-from pdgmm.methods.image_features import FEATURES, feature_class
+from pdgmm.methods import METHODS, method_class
 from pdgmm.study.config import INCLUDE, Config, Experiment
 
 INTRODUCTION = """\
@@ -27,7 +26,7 @@ in scientific notation needs a point (`1.0e-3`): YAML reads `1e-3` as text, and 
 dictionary has twice is an error.
 
 Changing a value re-runs what depends on it: a dataset's setting makes a new dataset under a new name, a
-stage's setting re-fits that stage and what follows, an experiment's list adds or drops runs.
+method's setting re-fits that method and what follows, an experiment's list adds or drops runs.
 
 A file may build on another one: `include: experiments.yaml`, a path relative to the file that names it. What the
 included file says holds where the including one says nothing else, by the same merging.
@@ -36,11 +35,14 @@ included file says holds where the including one says nothing else, by the same 
 the base is n=10, delta=0); `grid` takes every combination (4 datasets). A dotted key reaches inside:
 `vary: {samples.train: [1000, 5000]}`.
 
-`vary_methods: {stage2.sparsity: [0.1, 0.01]}` does the same with a setting of the methods' stages: each value is a
-row of the table. The value that the stage has anyway shares its runs with the experiments that sweep nothing.
+A method is one name of the catalogue or a chain of them: in `autoencoder+lagrangian` the second part is fitted to the
+code of the first. `identity` is the raw observation.
+
+`vary_methods: {lagrangian.sparsity: [0.1, 0.01]}` does the same with a setting of a part of the methods: each value
+is a row of the table. The value that the method has anyway shares its runs with the experiments that sweep nothing.
 
 A second variant of a method gets a name of its own:
-`stage2: {lagrangian_loose: {method: lagrangian, sparsity: 0.1}}`, used as `autoencoder+lagrangian_loose`.
+`methods: {lagrangian_loose: {method: lagrangian, sparsity: 0.1}}`, used as `autoencoder+lagrangian_loose`.
 """
 
 
@@ -48,9 +50,7 @@ def config_reference() -> str:
     """Every key with its meaning, type and default."""
     parts = [INTRODUCTION, _section("Top level", Config), _section("experiments.<name>", Experiment)]
     parts += [_section(f"datasets.<name>, generator: {name}", generator_class(name)) for name in GENERATORS]
-    parts += [_section(f"features: {name}", feature_class(name)) for name in FEATURES]
-    for label, catalogue in (("stage1", STAGE1), ("stage2", STAGE2)):
-        parts += [_section(f"{label}: {name}", stage_class(catalogue, name)) for name in catalogue]
+    parts += [_section(f"methods: {name}", method_class(name)) for name in METHODS]
     parts += [_section(f"graphs: {name}", graph_class(name)) for name in GRAPHS]
     return "\n".join(parts)
 
@@ -61,13 +61,11 @@ def config_schema() -> str:
     schema["properties"][INCLUDE] = {"type": "string", "description": "config file that this one builds on"}
     definitions = schema.setdefault("$defs", {})
     generators = {name: generator_class(name) for name in GENERATORS}
-    stages = {"stage1": STAGE1, "stage2": STAGE2}
-    named = {"datasets": ("generator", generators)} | {
-        section: ("method", {name: stage_class(catalogue, name) for name in catalogue})
-        for section, catalogue in stages.items()
+    named = {
+        "datasets": ("generator", generators),
+        "methods": ("method", {name: method_class(name) for name in METHODS}),
+        "graphs": ("method", {name: graph_class(name) for name in GRAPHS}),
     }
-    named["features"] = ("method", {name: feature_class(name) for name in FEATURES})
-    named["graphs"] = ("method", {name: graph_class(name) for name in GRAPHS})
     for section, (selector, classes) in named.items():
         entries = [_entry_schema(selector, name, kind, definitions) for name, kind in classes.items()]
         schema["properties"][section]["additionalProperties"] = {"anyOf": entries}

@@ -1,8 +1,10 @@
 """A config in numbers, before anything runs."""
 
+from collections.abc import Iterable
 from typing import Any
 
-from pdgmm.study.study import Study, split_method
+from pdgmm.study.chains import JOINT, prefixes
+from pdgmm.study.study import Study
 
 
 def plan_counts(study: Study) -> dict[str, Any]:
@@ -21,7 +23,7 @@ def plan_counts(study: Study) -> dict[str, Any]:
 def plan_summary(study: Study) -> str:
     """A table of what every experiment, and the study as a whole, will make; shared runs count once."""
     counts = plan_counts(study)
-    rows = [("experiment", "datasets", "stage-1 trainings", "stage-2 trainings", "evaluations")]
+    rows = [("experiment", "datasets", "fits", "evaluations")]
     entries = [*counts["experiments"].items(), ("all, shared runs once", counts["all"])]
     rows += [(name, *(f"{count:,}" for count in of_one.values())) for name, of_one in entries]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
@@ -49,17 +51,15 @@ def job_counts(study: Study) -> dict[str, int]:
         for dataset, seed, method in planned.runs()
         for graph in planned.settings.graphs
     }
-    drawn = {(dataset, seed) for dataset, seed, _ in runs}
-    from_images = {(dataset, seed) for dataset, seed in drawn if study.datasets[dataset].images}
+    fits = _fits(runs)
+    first = {fit for fit in fits if JOINT not in fit[2]}
+    built_on = {(dataset, seed, chain.rpartition(JOINT)[0]) for dataset, seed, chain in fits - first}
     return {
-        "generate_dataset": len(drawn - from_images),
-        "render_balls_dataset": len(
-            {(study.datasets[dataset].images, seed) for dataset, seed in from_images}
-        ),
-        "train_cnn": len(from_images),
-        "extract_cnn_features": len(from_images),
-        "train_stage1": len({(dataset, seed, split_method(method)[0]) for dataset, seed, method in runs}),
-        "train_stage2": len(runs),
+        "generate_dataset": len({(dataset, seed) for dataset, seed, _ in runs}),
+        "train_stage1": len(first),
+        "train_stage2": len(fits - first),
+        "encode": len(fits),
+        "encode_training": len(built_on),
         "score": len(runs),
         "discover_graph": len(graphs),
         "discover_true_graph": len({(dataset, seed, graph) for dataset, seed, _, graph in graphs}),
@@ -67,18 +67,17 @@ def job_counts(study: Study) -> dict[str, int]:
         "tabulate": len(study.experiments),
         "draw_heatmaps": sum(len(one.datasets) for one in experiments if one.draws_heatmaps),
         "draw_graphs": sum(len(one.datasets) * len(one.settings.graphs) for one in experiments),
-        "draw_balls": sum(len(one.datasets) for one in experiments if one.on_images),
+        "draw_balls": sum(len(one.datasets) * len(one.readers) for one in experiments),
         "draw_cost": sum(one.draws_costs for one in experiments),
         "summarise": 1,
         "draw_supports": 1,
     }
 
 
+def _fits(runs: Iterable[tuple[str, int, str]]) -> set[tuple[str, int, str]]:
+    """The fits behind runs: one for every part of a chain."""
+    return {(dataset, seed, part) for dataset, seed, chain in runs for part in prefixes(chain)}
+
+
 def _counts(runs: list[tuple[str, int, str]], datasets: int) -> dict[str, int]:
-    stage1 = {(name, seed, split_method(method)[0]) for name, seed, method in runs}
-    return {
-        "datasets": datasets,
-        "stage1_trainings": len(stage1),
-        "stage2_trainings": len(runs),
-        "evaluations": len(runs),
-    }
+    return {"datasets": datasets, "fits": len(_fits(runs)), "evaluations": len(runs)}

@@ -1,7 +1,4 @@
-"""From a config to a study: every value checked, every experiment expanded into runs that have names.
-
-This module imports no torch: the workflow is planned with it.
-"""
+"""From a config to a study: every value checked, every experiment expanded into runs that have names."""
 
 import copy
 import itertools
@@ -14,30 +11,22 @@ from pydantic import ValidationError
 from pdgmm.data import GENERATORS, generator_class
 from pdgmm.errors import UserError
 from pdgmm.graphs import GRAPHS, graph_class
-from pdgmm.methods import STAGE1, STAGE2, stage_class
-from pdgmm.methods.image_features import FEATURES
+from pdgmm.methods import METHODS, method_class
 from pdgmm.settings import Settings
+from pdgmm.study.chains import Chain, NamedMethod, parsed_chain, swept_chains
 from pdgmm.study.config import Config, Experiment
 from pdgmm.study.config_errors import explain_validation, unknown_name
-from pdgmm.study.dataset_names import FEATURES as FEATURES_KEY
 from pdgmm.study.dataset_names import dataset_name
-from pdgmm.study.method_variants import MethodVariant, NamedStage, method_variants
-from pdgmm.study.study import METHOD, SUMMARY, Dataset, NamedGraph, PlannedExperiment, Study
+from pdgmm.study.study import SUMMARY, Dataset, NamedGraph, PlannedExperiment, Study
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}")
-"""Names that a config may give: letters, digits and underscores, a letter first. They stand in paths."""
+"""Names that a config may give: letters, digits and underscores, a letter first. They are used in paths."""
 
 OWN_FILE = "file"
 """The generator that reads a user's own file, and the setting that names it."""
 
 OWN_FILE_SEEDS = [0, 1, 2]
-"""The seeds of a user's own file that names none: fits must be compared, and its truth is not drawn anew."""
-
-WITHOUT_GRAPH = (OWN_FILE, "balls")
-"""Generators of data without a true causal graph."""
-
-MOST_REQUESTED = 100_000
-"""Characters that say what an experiment's table is about. They are an argument, of which Linux takes 131,071."""
+"""The seeds of a user's own file that names none: fits must be compared, and there is no truth to draw again."""
 
 S = TypeVar("S", bound=Settings)
 
@@ -55,13 +44,14 @@ def plan_study(raw: Mapping[str, Any]) -> Study:
     ]
     problems += [
         f"{section}.{name}: a name has up to 80 letters, digits and underscores, and begins with a letter"
-        for section in ("datasets", "features", "stage1", "stage2", "graphs", "experiments")
+        for section in ("datasets", "methods", "graphs", "experiments")
         for name in getattr(config, section)
         if not NAME.fullmatch(name)
     ]
-    features = _named_stages(config.features, FEATURES, "features", problems)
-    stage1 = _named_stages(config.stage1, STAGE1, "stage1", problems)
-    stage2 = _named_stages(config.stage2, STAGE2, "stage2", problems)
+    methods = {
+        name: NamedMethod(name, method, settings)
+        for name, method, settings in _named(config.methods, METHODS, method_class, "methods", problems)
+    }
     graphs = {
         name: NamedGraph(name, method, settings)
         for name, method, settings in _named(config.graphs, GRAPHS, graph_class, "graphs", problems)
@@ -84,41 +74,24 @@ def plan_study(raw: Mapping[str, Any]) -> Study:
             for key, values in getattr(experiment, sweep).items()
             if not values
         ]
-        methods = _methods(experiment, config, {"stage1": stage1, "stage2": stage2}, where, problems)
+        chains = _chains(experiment, config, methods, where, problems)
         _check_graphs(experiment.graphs, GRAPHS.keys() | config.graphs, f"{where}.graphs", problems)
         if base is not None:
             datasets = _expand(experiment, base, where, problems)
-            if experiment.graphs and base.generator in WITHOUT_GRAPH:
+            if experiment.graphs and not base.settings.graph:
                 problems.append(
                     f"{where}.graphs: the data of {base.generator!r} have no true graph to compare with"
                 )
-            _check_features(datasets, FEATURES.keys() | config.features, where, problems)
-            experiments[name] = PlannedExperiment(name, experiment, datasets, methods)
+            _check_needs(base, chains, f"{where}.methods", problems)
+            experiments[name] = PlannedExperiment(name, experiment, datasets, chains)
     if problems:
         raise UserError(_heading(problems))
     datasets = {d.name: d for planned in experiments.values() for d in planned.datasets}
-    study = Study(config, datasets, features, stage1, stage2, graphs, experiments)
-    if too_large := [name for name in experiments if len(study.table_request(name)) > MOST_REQUESTED]:
-        raise UserError(_heading([_too_large(experiments[name]) for name in too_large]))
-    return study
-
-
-def _too_large(experiment: PlannedExperiment) -> str:
-    return (
-        f"experiments.{experiment.name}: {len(experiment.datasets):,} datasets and {len(experiment.methods):,} "
-        "methods are too many for one table. Divide them among several experiments"
-    )
+    return Study(config, datasets, methods, graphs, experiments)
 
 
 def _heading(problems: list[str]) -> str:
     return "the config is not valid:\n" + "\n".join(f"  - {problem}" for problem in problems)
-
-
-def _named_stages(
-    entries: dict[str, dict[str, Any]], catalogue: dict[str, str], section: str, problems: list[str]
-) -> dict[str, NamedStage]:
-    named = _named(entries, catalogue, lambda method: stage_class(catalogue, method), section, problems)
-    return {name: NamedStage(name, method, settings) for name, method, settings in named}
 
 
 def _named(
@@ -175,38 +148,45 @@ def _checked(kind: type[S], values: dict[str, Any], where: str, problems: list[s
         return None
 
 
-def _methods(
+def _chains(
     experiment: Experiment,
     config: Config,
-    stages: dict[str, dict[str, NamedStage]],
+    methods: dict[str, NamedMethod],
     where: str,
     problems: list[str],
-) -> tuple[MethodVariant, ...]:
-    # By name only: a stage whose settings are wrong has its own line already.
-    known = {"stage1": STAGE1.keys() | config.stage1, "stage2": STAGE2.keys() | config.stage2}
-    usable = []
-    for method in experiment.methods:
-        parts = METHOD.fullmatch(method)
-        if parts is None:
-            problems.append(f"{where}.methods: {method!r} is no method, write <stage1>+<stage2>")
-            continue
-        for section, names in known.items():
-            if parts[section] not in names:
-                problems.append(unknown_name(f"{where}.methods ({method}, {section})", parts[section], names))
-        if all(parts[section] in named for section, named in stages.items()):
-            usable.append(method)
-    return method_variants(usable, experiment.vary_methods, stages, where, problems)
+) -> tuple[Chain, ...]:
+    # By name only: a method whose settings are wrong has its own line already.
+    known = METHODS | config.methods
+    parsed = {text: parsed_chain(text, known, f"{where}.methods", problems) for text in experiment.methods}
+    usable = {
+        text: names for text, names in parsed.items() if names and all(name in methods for name in names)
+    }
+    return swept_chains(usable, experiment.vary_methods, methods, where, problems)
+
+
+def _check_needs(dataset: Dataset, chains: tuple[Chain, ...], where: str, problems: list[str]) -> None:
+    """What methods need besides observations must be in the data: side variables, truth, images."""
+    data = f"the dataset {dataset.name!r} (generator {dataset.generator!r})"
+    for chain in chains:
+        for place, part in enumerate(chain.parts):
+            method = part.settings
+            for name in method.sees:
+                if name not in dataset.settings.side():
+                    problems.append(f"{where}: {part.name} needs the side variable {name!r}, {data} has none")
+            for name in method.told:
+                if name not in dataset.settings.truth():
+                    problems.append(f"{where}: {part.name} must be told the true {name!r}, {data} has none")
+            if method.reads_images and (place or not dataset.settings.images):
+                problems.append(
+                    f"{where}: {part.name} reads images, "
+                    + (f"and can only be the first part of {chain.shown}" if place else f"{data} has none")
+                )
 
 
 def _check_graphs(names: list[str], known: Set[str], where: str, problems: list[str]) -> None:
     problems.extend(unknown_name(where, name, known) for name in names if name not in known)
     if len(set(names)) < len(names):
         problems.append(f"{where}: {names} names a method twice")
-
-
-def _check_features(datasets: tuple[Dataset, ...], known: Set[str], where: str, problems: list[str]) -> None:
-    named = {dataset.features for dataset in datasets} - {None}
-    problems.extend(unknown_name(f"{where} ({FEATURES_KEY})", name, known) for name in sorted(named - known))
 
 
 def _with_defaults(

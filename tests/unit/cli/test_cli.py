@@ -95,7 +95,7 @@ def test_the_steps_run_by_hand(tmp_path):
     settings = {"n": 4, "m": 2, "samples": {"train": 2000, "test": 100, "unmasked": 100, "independent": 100}}
     data, stage1, both = tmp_path / "d.h5", tmp_path / "one", tmp_path / "both"
     fit = ["--dataset", data, "--seed", 0]
-    label = json.dumps({"method": "identity+fastica", "size": ""})
+    label = json.dumps({"method": "fastica", "size": ""})
     steps = [
         ["generate", "--generator", "pdgmm", "--settings", json.dumps(settings), "--seed", 0, "--out", data],
         ["train-stage1", "--method", "identity", *fit, "--out", stage1],

@@ -9,9 +9,9 @@ from torch import nn
 from pdgmm.errors import FitFailed
 from pdgmm.fitting import training_loop as training
 from pdgmm.fitting.learners import AdamLearner
-from pdgmm.fitting.samples import Observations
+from pdgmm.fitting.run import Run
+from pdgmm.fitting.samples import Samples
 from pdgmm.fitting.training_loop import learning_rate_factor, train
-from pdgmm.methods.base import Run
 
 
 class Crash(Exception):
@@ -49,7 +49,7 @@ class NoisyRegression(AdamLearner):
 
 @pytest.fixture
 def data():
-    return Observations(np.random.default_rng(0).normal(size=(100, 3)), 3)
+    return Samples(np.random.default_rng(0).normal(size=(100, 3)), 3)
 
 
 @pytest.fixture

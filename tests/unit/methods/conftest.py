@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 
-from pdgmm.fitting.samples import Observations
+from pdgmm.fitting.samples import Samples
 
 
 @pytest.fixture
 def sparse_x():
-    """Observations (600, 4): half-masked Gaussians, rotated and shifted."""
+    """Samples (600, 4): half-masked Gaussians, rotated and shifted."""
     rng = np.random.default_rng(0)
     z = rng.normal(size=(600, 4)) * (rng.random((600, 4)) < 0.5)
     rotation, _ = np.linalg.qr(rng.normal(size=(4, 4)))
@@ -15,4 +15,4 @@ def sparse_x():
 
 @pytest.fixture
 def data(sparse_x):
-    return Observations(sparse_x, 4)
+    return Samples(sparse_x, 4)

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 import torch
 
-from pdgmm.fitting.samples import Observations
-from pdgmm.methods.base import Run
+from pdgmm.fitting.run import Run
+from pdgmm.fitting.samples import Samples
 from pdgmm.methods.sparse_affine.lagrangian import Lagrangian
 from pdgmm.methods.sparse_affine.sparse_affine_training import AffineAutoencoder
 from pdgmm.methods.sparse_affine.unconstrained import Unconstrained
@@ -76,7 +76,7 @@ def test_a_standardised_input_makes_its_scale_irrelevant(stage, sparse_x):
     fast = FAST | {"steps": 50}
     codes = [
         stage(standardise=True, **fast)
-        .fit(Observations(scale * sparse_x, 4), Run(seed=0))
+        .fit(Samples(scale * sparse_x, 4), Run(seed=0))
         .encode(scale * sparse_x)
         for scale in (1, 2**-10)
     ]

@@ -1,8 +1,8 @@
 import numpy as np
 
+from pdgmm.fitting.run import Run
 from pdgmm.methods.autoencoder import Autoencoder
-from pdgmm.methods.base import Run
-from pdgmm.models.network_model import NetworkEncoder
+from pdgmm.models.network_model import NetworkModel
 
 
 def test_the_defaults_are_the_papers():
@@ -13,7 +13,7 @@ def test_the_defaults_are_the_papers():
 
 def test_widths_are_multiples_of_the_number_of_latents(data):
     encoder = Autoencoder(widths=[3, 5], steps=1, extra_latents=2).fit(data, Run(seed=0))
-    assert isinstance(encoder, NetworkEncoder)
+    assert isinstance(encoder, NetworkModel)
     assert encoder.settings()["sizes"] == [4, 12, 20, 6]
 
 

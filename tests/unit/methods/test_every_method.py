@@ -11,15 +11,15 @@ import pytest
 from pdgmm.errors import FitFailed
 from pdgmm.fitting import samples as observations
 from pdgmm.fitting import training_loop as training
-from pdgmm.fitting.samples import Observations
+from pdgmm.fitting.run import Run
+from pdgmm.fitting.samples import Samples
 from pdgmm.methods import STAGE1, STAGE2
 from pdgmm.methods.autoencoder import Autoencoder
-from pdgmm.methods.base import Run
 from pdgmm.methods.fastica import FastICA
 from pdgmm.methods.identity import Identity
 from pdgmm.methods.sparse_affine.lagrangian import Lagrangian
 from pdgmm.methods.sparse_affine.unconstrained import Unconstrained
-from pdgmm.models.affine_model import AffineEncoder
+from pdgmm.models.affine_model import AffineModel
 from pdgmm.models.model_files import FittedModel, load_model, save_model
 from pdgmm.store import hdf5
 
@@ -71,13 +71,13 @@ def test_a_file_that_holds_nothing_but_x_is_enough(stage, sparse_x, tmp_path, mo
         monkeypatch.setattr(observations, "IN_MEMORY_BYTES", 0)
     with hdf5.create(tmp_path / "d.h5", "dataset", {}) as file:
         hdf5.put(file, "train/x", sparse_x)
-    code = stage.fit(Observations.from_file(tmp_path / "d.h5", 4), Run(seed=0)).encode(sparse_x)
+    code = stage.fit(Samples.from_file(tmp_path / "d.h5", 4), Run(seed=0)).encode(sparse_x)
     assert code.shape == (600, 4)
 
 
 @every_trained_stage
 def test_more_observed_dimensions_than_latents(stage, sparse_x):
-    data = Observations(sparse_x, 3)
+    data = Samples(sparse_x, 3)
     assert stage.fit(data, Run(seed=0)).encode(sparse_x).shape == (600, 3)
 
 
@@ -146,9 +146,9 @@ def test_a_stage_2_on_the_codes_of_a_stage_1(data, sparse_x, tmp_path):
     first = EVERY["autoencoder"].fit(data, Run(seed=0))
     with hdf5.create(tmp_path / "d.h5", "dataset", {}) as file:
         hdf5.put(file, "train/x", sparse_x)
-    codes = Observations.from_file(tmp_path / "d.h5", 4, encoder=first)
+    codes = Samples.from_file(tmp_path / "d.h5", 4, encoder=first)
     second = EVERY["lagrangian"].fit(codes, Run(seed=0))
-    assert isinstance(second, AffineEncoder)
+    assert isinstance(second, AffineModel)
     assert second.encode(first.encode(sparse_x)).shape == (600, 4)
 
 

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from pdgmm.errors import FitFailed, UserError
-from pdgmm.fitting.samples import Observations
-from pdgmm.methods.base import Run
+from pdgmm.fitting.run import Run
+from pdgmm.fitting.samples import Samples
 from pdgmm.methods.fastica import FastICA
 
 
@@ -12,7 +12,7 @@ def test_independent_sources_are_found():
     z = rng.uniform(-1, 1, size=(5000, 3))
     x = z @ rng.normal(size=(3, 3)) + 5
     run = Run(seed=0)
-    code = FastICA().fit(Observations(x, 3), run).encode(x)
+    code = FastICA().fit(Samples(x, 3), run).encode(x)
     correlation = np.abs(np.corrcoef(z.T, code.T)[:3, 3:])
     assert (correlation.max(axis=0) > 0.99).all()
     np.testing.assert_allclose(code.mean(axis=0), 0, atol=1e-3)
@@ -28,17 +28,17 @@ def test_a_fit_that_did_not_converge_says_so(data):
 
 
 def test_fewer_latents_than_observed_dimensions(data, sparse_x):
-    assert FastICA().fit(Observations(sparse_x, 2), Run(seed=0)).encode(sparse_x).shape == (600, 2)
+    assert FastICA().fit(Samples(sparse_x, 2), Run(seed=0)).encode(sparse_x).shape == (600, 2)
 
 
 def test_more_latents_than_dimensions_is_a_user_error(sparse_x):
     with pytest.raises(UserError, match="5 latents in 4 dimensions"):
-        FastICA().fit(Observations(sparse_x, 5), Run(seed=0))
+        FastICA().fit(Samples(sparse_x, 5), Run(seed=0))
 
 
 def test_constant_observations_are_a_recorded_failure():
     with pytest.raises(FitFailed) as raised:
-        FastICA().fit(Observations(np.ones((100, 3)), 3), Run(seed=0))
+        FastICA().fit(Samples(np.ones((100, 3)), 3), Run(seed=0))
     assert raised.value.status == "failed"
     assert "FastICA" in raised.value.reason
 
@@ -58,5 +58,5 @@ def test_components_that_are_nan_are_a_recorded_failure(data, monkeypatch):
 
 def test_at_most_so_many_samples_are_used(data, sparse_x):
     few = FastICA(max_samples=300).fit(data, Run(seed=0))
-    same = FastICA().fit(Observations(sparse_x[:300], 4), Run(seed=0))
+    same = FastICA().fit(Samples(sparse_x[:300], 4), Run(seed=0))
     np.testing.assert_array_equal(few.weight, same.weight)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fuzzing import FUZZED, damages, outcomes_of_damages
 from pdgmm.errors import UserError
 from pdgmm.fitting.checkpoints import load_checkpoint, save_checkpoint
-from pdgmm.methods.base import Run
+from pdgmm.fitting.run import Run
 from pdgmm.models.model_files import DESCRIPTION, TENSORS, load_model
 from pdgmm.store.checked_json import CHECKSUM, write_checked_json
 

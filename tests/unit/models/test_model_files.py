@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from pdgmm.errors import FitFailed, UserError
-from pdgmm.models.affine_model import AffineEncoder
+from pdgmm.models.affine_model import AffineModel
 from pdgmm.models.model_files import DESCRIPTION, TENSORS, FittedModel, load_model, save_model
 
 
 @pytest.fixture
 def folder(tmp_path):
-    encoder = AffineEncoder(np.array([1.0, 2.0]), np.array([[1.0, 0.5], [0.0, 2.0]]))
+    encoder = AffineModel(np.array([1.0, 2.0]), np.array([[1.0, 0.5], [0.0, 2.0]]))
     save_model(tmp_path, FittedModel(encoder, None, {"seconds": 1.5}))
     return tmp_path
 

@@ -5,13 +5,13 @@ import torch
 from pdgmm.errors import UserError
 from pdgmm.models import encoder_class
 from pdgmm.models.model_files import FittedModel, load_model, save_model
-from pdgmm.models.network_model import BATCH_ROWS, NetworkEncoder
+from pdgmm.models.network_model import BATCH_ROWS, NetworkModel
 
 
 @pytest.fixture
 def encoder():
     torch.manual_seed(0)
-    encoder = NetworkEncoder([4, 9, 3], 0.02)
+    encoder = NetworkModel([4, 9, 3], 0.02)
     encoder.module["encoder"].train()(torch.randn(50, 4))  # moves the running statistics
     return encoder
 

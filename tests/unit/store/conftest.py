@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from pdgmm.models.model_files import FittedModel, save_model
-from pdgmm.models.network_model import NetworkEncoder
+from pdgmm.models.network_model import NetworkModel
 from pdgmm.steps.generate import generate_dataset
 
 SAMPLES = {"train": 200, "test": 20, "unmasked": 20, "independent": 20}
@@ -24,6 +24,6 @@ def model_folder(tmp_path):
     torch.manual_seed(0)
     save_model(
         tmp_path,
-        FittedModel(NetworkEncoder([3, 4, 2], 0.1), None, {"seconds": 1.5, "by step": {10: 1, 9: 2}}),
+        FittedModel(NetworkModel([3, 4, 2], 0.1), None, {"seconds": 1.5, "by step": {10: 1, 9: 2}}),
     )
     return tmp_path

@@ -2,7 +2,7 @@
 
 import h5py
 
-from pdgmm.fitting.samples import Observations
+from pdgmm.fitting.samples import Samples
 from pdgmm.store import hdf5
 
 
@@ -17,5 +17,5 @@ def content_of(path):
                 {name: item[()].tobytes()} if isinstance(item, h5py.Dataset) else {}
             )
         )
-    found["observations"] = Observations.from_file(path, 3).array().tobytes()
+    found["observations"] = Samples.from_file(path, 3).array().tobytes()
     return found

@@ -15,7 +15,7 @@ from dataset_content import content_of
 
 from pdgmm.errors import UserError
 from pdgmm.fitting.checkpoints import MAGIC, load_checkpoint
-from pdgmm.methods.base import Run
+from pdgmm.fitting.run import Run
 from pdgmm.models.model_files import DESCRIPTION, TENSORS, load_model
 from pdgmm.store.checked_json import CHECKSUM, write_checked_json
 from pdgmm.store.seal import seal

@@ -9,7 +9,7 @@ from pdgmm.steps.draw_graphs import draw_graph_scores
 from pdgmm.steps.draw_heatmaps import draw_scores
 from pdgmm.store.scores import read_scores, write_scores
 
-RUN = {"method": "identity+none", "scores": {"test": {"mcc": 0.9895, "correlation": [[1.0, 0.5]]}}, "seed": 3}
+RUN = {"method": "identity", "scores": {"test": {"mcc": 0.9895, "correlation": [[1.0, 0.5]]}}, "seed": 3}
 
 
 @pytest.fixture

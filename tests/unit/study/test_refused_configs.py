@@ -12,7 +12,7 @@ from pdgmm.study.planning import plan_study
 
 
 def small(**experiment):
-    methods = {"title": "T", "dataset": "pdgmm", "methods": ["identity+fastica"], "seeds": [0]}
+    methods = {"title": "T", "dataset": "pdgmm", "methods": ["fastica"], "seeds": [0]}
     return {"datasets": {"pdgmm": {"n": 4}}, "experiments": {"t": methods | experiment}}
 
 
@@ -87,6 +87,6 @@ def test_a_table_that_no_command_can_be_asked_for_is_refused():
 
 
 def test_a_large_number_may_stand_where_fractions_may():
-    study = plan_study(small(vary_methods={"stage2.learning_rate": [1e30]}, methods=["identity+lagrangian"]))
+    study = plan_study(small(vary_methods={"stage2.learning_rate": [1e30]}, methods=["lagrangian"]))
     settings = next(stage.settings for stage in study.stage2.values() if "1e+30" in str(stage.settings))
     assert type(settings).model_validate(json.loads(settings.canonical())) == settings

@@ -19,7 +19,7 @@ CONFIG = {
         "t": {
             "title": "T",
             "dataset": "pdgmm",
-            "methods": ["identity+none", "identity+fastica"],
+            "methods": ["identity", "fastica"],
             "seeds": [0, 1],
         }
     },
@@ -93,7 +93,7 @@ def test_plan_summary_counts_stage1_once_for_two_stage2():
 def sweep(**vary):
     """The config above with one method whose settings are swept, and an experiment that sweeps nothing."""
     config = copy.deepcopy(CONFIG)
-    plain = {**config["experiments"]["t"], "methods": ["identity+fastica"]}
+    plain = {**config["experiments"]["t"], "methods": ["fastica"]}
     config["experiments"] = {"t": {**plain, "vary_methods": vary}, "plain": plain}
     return config
 
@@ -102,31 +102,29 @@ def test_a_swept_setting_of_a_stage_gives_methods_of_their_own():
     study = plan_study(sweep(**{"stage2.tol": [0.1, 1.0e-5], "stage2.fun": ["exp"]}))
     methods = study.experiments["t"].methods
     assert [method.name for method in methods] == [
-        "identity+fastica_tol0.1",
-        "identity+fastica_tol1e-05",
-        "identity+fastica_funexp",
+        "fastica_tol0.1",
+        "fastica_tol1e-05",
+        "fastica_funexp",
     ]
-    assert {method.shown for method in methods} == {"identity+fastica"}
+    assert {method.shown for method in methods} == {"fastica"}
     assert methods[0].setting == {"stage2.tol": 0.1, "stage2.fun": "logcosh"}
     stage = study.stage2["fastica_tol0.1"]
     assert (stage.method, stage.settings.tol, stage.settings.fun) == ("fastica", 0.1, "logcosh")
-    assert [one["kind"] for one in json.loads(study.table_request("t"))["methods"]] == [
-        "identity+fastica"
-    ] * 3
+    assert [one["kind"] for one in json.loads(study.table_request("t"))["methods"]] == ["fastica"] * 3
 
 
 def test_a_swept_value_that_the_stage_has_anyway_shares_its_runs():
     study = plan_study(sweep(**{"stage2.tol": [1.0e-4, 0.1], "stage2.fun": ["logcosh"]}))
     assert [method.name for method in study.experiments["t"].methods] == [
-        "identity+fastica",
-        "identity+fastica_tol0.1",
+        "fastica",
+        "fastica_tol0.1",
     ]
     assert len(study.runs()) == 4, "two seeds of two methods"
 
 
 def test_numbers_that_mean_the_same_are_one_variant():
     variants = plan_study(sweep(**{"stage2.tol": [1, 1.0]})).experiments["t"].methods
-    assert [method.name for method in variants] == ["identity+fastica_tol1"]
+    assert [method.name for method in variants] == ["fastica_tol1"]
 
 
 def test_a_wrong_swept_value_is_named():
@@ -210,7 +208,7 @@ def test_costs_are_drawn_where_only_the_number_of_latents_varies():
 
 def test_what_is_smaller_than_in_the_paper_is_said():
     config = changed("stage2", {"lagrangian": {"steps": 3000, "widths": [2]}})
-    config["experiments"]["t"]["methods"] = ["autoencoder+lagrangian", "identity+spike_slab"]
+    config["experiments"]["t"]["methods"] = ["autoencoder+lagrangian", "spike_slab"]
     paper, ours = json.loads(plan_study(config).table_request("t"))["methods"]
     assert paper["reduced"] == "stage 2: steps 3,000 of 80,000, widths 2 of 10-50-50-50-50-10"
     assert ours["reduced"] == ""
@@ -218,7 +216,7 @@ def test_what_is_smaller_than_in_the_paper_is_said():
 
 def test_a_variant_has_its_own_name_and_settings():
     config = changed("stage2", {"loose": {"method": "lagrangian", "sparsity": 0.1}})
-    config["experiments"]["t"]["methods"] = ["identity+loose"]
+    config["experiments"]["t"]["methods"] = ["loose"]
     stage = plan_study(config).stage2["loose"]
     assert (stage.method, stage.settings.sparsity) == ("lagrangian", 0.1)
 
@@ -232,7 +230,7 @@ def test_a_graph_method_has_its_own_name_and_settings():
 
 
 def test_split_method():
-    assert split_method("identity+fastica") == ("identity", "fastica")
+    assert split_method("fastica") == ("identity", "fastica")
     with pytest.raises(UserError, match="identity-fastica"):
         split_method("identity-fastica")
 
@@ -255,7 +253,7 @@ def test_split_method():
         ("datasets/pdgmm/rho", "half", ["datasets.pdgmm.rho", "'half'", "'1var'"]),
         ("datasets/pdgmm/noise", "cauchy", ["datasets.pdgmm.noise", "'cauchy'", "gumbel"]),
         ("datasets/pdgmm/generator", "pdgm", ["datasets.pdgmm.generator", "did you mean 'pdgmm'"]),
-        ("experiments/t/methods", ["identity+fastika"], ["experiments.t.methods", "did you mean 'fastica'"]),
+        ("experiments/t/methods", ["fastika"], ["experiments.t.methods", "did you mean 'fastica'"]),
         ("experiments/t/methods", ["fastica"], ["experiments.t.methods", "'fastica'", "<stage1>+<stage2>"]),
         ("experiments/t/methods", [], ["experiments.t.methods", "at least 1"]),
         ("experiments/t/graphs", ["pcc"], ["experiments.t.graphs", "did you mean 'pc'", "boss"]),
@@ -276,7 +274,7 @@ def test_split_method():
         (
             "experiments/t/vary_methods",
             {"stage2.tol": [0.1]},
-            ["vary_methods.stage2.tol: identity+none has no setting 'tol' in its stage2", "it has none"],
+            ["vary_methods.stage2.tol: identity has no setting 'tol' in its stage2", "it has none"],
         ),
         ("experiments/t/title", 3, ["experiments.t.title", "3", "string"]),
         ("device", "gpu", ["device", "'gpu'", "'cuda'"]),
@@ -319,7 +317,7 @@ def test_missing_sections_are_named():
 @pytest.mark.parametrize("named", [False, True], ids=["in the experiment", "under datasets"])
 def test_a_file_and_methods_are_a_whole_experiment(named):
     dataset = {"file": "data/my.h5"}
-    config = {"experiments": {"mine": {"dataset": dataset, "methods": ["identity+spike_slab"]}}}
+    config = {"experiments": {"mine": {"dataset": dataset, "methods": ["spike_slab"]}}}
     if named:
         config["datasets"] = {"measured": dataset}
         config["experiments"]["mine"]["dataset"] = "measured"

@@ -18,9 +18,7 @@ MOST_BALLS = 6
 class ImageCounts(Settings):
     """How many images each split has."""
 
-    train: int = Field(
-        20_000, ge=2, le=MOST_SAMPLES, description="images that networks and stages learn from"
-    )
+    train: int = Field(20_000, ge=2, le=MOST_SAMPLES, description="images that methods learn from")
     test: int = Field(2_000, ge=2, le=MOST_SAMPLES, description="held-out images of the same distribution")
     unmasked: int = Field(
         2_000, ge=2, le=MOST_SAMPLES, description="images with every ball off its resting place"
@@ -80,8 +78,10 @@ class Balls(Generator):
     normally distributed around its own, with standard deviation 0.1, inside the frame. The latents are positions.
     """
 
+    images = True
+    graph = False
+
     samples: ImageCounts = Field(default_factory=ImageCounts, description="images per split")
-    features: str = Field("keypoints", description="what the stages see: an entry of `features`")
     balls: int = Field(2, ge=1, le=MOST_BALLS, description="number of balls")
     freeze: Literal["ball", "coordinate"] = Field(
         "ball", description="whether x and y of a ball rest together, or each for itself"

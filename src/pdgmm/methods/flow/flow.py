@@ -1,13 +1,13 @@
-"""Stage 1: an invertible flow that straightens the mixing."""
+"""An invertible flow that straightens the mixing."""
 
 from pydantic import Field
 
-from pdgmm.fitting.samples import Observations
-from pdgmm.methods.base import Run, Stage
-from pdgmm.models.base import Encoder
+from pdgmm.fitting.run import Fitted, Run
+from pdgmm.fitting.samples import Samples
+from pdgmm.methods.base import Method
 
 
-class Flow(Stage):
+class Flow(Method):
     """Coupling flow trained by maximum likelihood under a spike-and-slab prior, from the affine solution on.
 
     Maximises ``mean log p(f(x)) + log |det df/dx|`` with ``p`` of
@@ -16,6 +16,8 @@ class Flow(Stage):
     dimensions, the flow's further coordinates are pressed together. The state of the training with the best
     likelihood on held-out samples is kept, which may be the affine start itself.
     """
+
+    ours = True
 
     steps: int | None = Field(
         None, ge=1, description="Training steps. null: 1000, and 25 more for each latent, at most 2000."
@@ -79,7 +81,7 @@ class Flow(Stage):
         batch = f"{self.batch_size:,}" if self.batch_size else "512 to 1,024"
         return f"{steps} steps of {batch}, {self.blocks} couplings of width {width}"
 
-    def fit(self, data: Observations, run: Run) -> Encoder:
+    def fit(self, data: Samples, run: Run) -> Fitted:
         from pdgmm.methods.flow.flow_fitting import fit_flow
 
         return fit_flow(self, data, run)

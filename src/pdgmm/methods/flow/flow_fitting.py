@@ -1,4 +1,4 @@
-"""The torch side of the flow stage: affine start, training with turns, choice by held-out likelihood."""
+"""The torch side of the flow: affine start, training with turns, choice by held-out likelihood."""
 
 import math
 from collections.abc import Callable
@@ -9,10 +9,10 @@ import torch
 
 from pdgmm.errors import FitFailed
 from pdgmm.fitting.devices import resolve_device
-from pdgmm.fitting.samples import Observations
+from pdgmm.fitting.run import Fitted, Run
+from pdgmm.fitting.samples import Samples
 from pdgmm.fitting.torch_random import torch_stream
 from pdgmm.fitting.training_loop import train
-from pdgmm.methods.base import Run
 from pdgmm.methods.flow.flow import Flow
 from pdgmm.methods.flow.flow_learner import FlowLearner
 from pdgmm.methods.flow.flow_schedule import FlowSchedule
@@ -24,7 +24,7 @@ from pdgmm.methods.spike_slab.joint_slab import JointSlabPrior
 from pdgmm.methods.spike_slab.spike_slab_prior import WidthBounds, fit_prior
 from pdgmm.methods.spike_slab.whitening import principal_whitening
 from pdgmm.models.coupling_flow import CouplingFlow
-from pdgmm.models.flow_model import FlowEncoder
+from pdgmm.models.flow_model import FlowModel
 from pdgmm.seeds import child_generator, child_seed
 
 PLAN = SearchPlan(
@@ -57,7 +57,7 @@ LEAST_GAIN = 0.005
 """Log-likelihood per sample by which a new affine solution must exceed the present one."""
 
 
-def fit_flow(settings: Flow, data: Observations, run: Run) -> FlowEncoder:
+def fit_flow(settings: Flow, data: Samples, run: Run) -> Fitted:
     """Train the flow that ``settings`` describe on ``data``."""
     device = torch.device(resolve_device(run.device))
     n = data.n_latents
@@ -89,7 +89,7 @@ def fit_flow(settings: Flow, data: Observations, run: Run) -> FlowEncoder:
             evaluations=evaluations,
         )
 
-    samples = Observations(training, n)
+    samples = Samples(training, n)
 
     def heat(start: Start) -> Heat:
         short = effort._replace(steps=max(1, int(settings.heat * effort.steps)))
@@ -122,7 +122,7 @@ def fit_flow(settings: Flow, data: Observations, run: Run) -> FlowEncoder:
         "held_out_log_likelihoods": learner.scores,
         "flow_spike_probability": torch.sigmoid(prior.log_odds).tolist(),
     }
-    return FlowEncoder(flow, n, whitening.mean, whitening.matrix, whitening.inverse)
+    return Fitted(FlowModel(flow, n, whitening.mean, whitening.matrix, whitening.inverse))
 
 
 def _best_of(whole: Callable[[Run], FlowLearner], run: Run, tries: int) -> tuple[FlowLearner, list[float]]:

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from pdgmm.fitting.learners import Metrics, clip_gradient
+from pdgmm.fitting.learners import Batch, Metrics, clip_gradient
 from pdgmm.fitting.optimisers import Adam
 from pdgmm.methods.flow.flat_parameters import FlatParameters
 from pdgmm.methods.flow.flow_schedule import FlowSchedule
@@ -64,7 +64,7 @@ class FlowLearner:
         """The prior in its present state."""
         return self._model["prior"]
 
-    def step(self, batch: torch.Tensor) -> Metrics:
+    def step(self, batch: Batch) -> Metrics:
         flow, prior = self.flow, self.prior
         self._step += 1
         if self._schedule.is_turn(self._step):
@@ -74,8 +74,8 @@ class FlowLearner:
                 self._optimizer.reset()
         self._optimizer.scale_learning_rate(self._schedule.learning_rate_factor(self._step))
         narrowest = self._schedule.narrowest_width(self._step)
-        batch = batch + self._input_noise * torch.randn_like(batch)
-        y, log_det = flow.with_mean_log_det(batch)
+        x = batch["x"]
+        y, log_det = flow.with_mean_log_det(x + self._input_noise * torch.randn_like(x))
         loss = -(prior.log_density(y, narrowest).mean() + log_det)
         self._flat.differentiate(loss)
         clip_gradient([self._flat.values], self._gradient_clip)

@@ -6,14 +6,15 @@ from typing import Any
 from pydantic import Field
 
 from pdgmm.errors import UserError
-from pdgmm.fitting.samples import Observations
-from pdgmm.methods.base import Run, Stage
-from pdgmm.models.base import Encoder
+from pdgmm.fitting.run import Fitted, Run
+from pdgmm.fitting.samples import Samples
+from pdgmm.methods.base import Method
 
 
-class ImageFeatures(Stage):
+class ImageFeatures(Method):
     """The settings of the training: Adam on the mean squared error of a pixel, slower where it stops to fall."""
 
+    reads_images = True
     published_sizes = ("steps", "batch_size")
 
     steps: int = Field(ge=1, description="Most training steps.")
@@ -33,13 +34,13 @@ class ImageFeatures(Stage):
 
     @abstractmethod
     def architecture(self, n_latents: int) -> tuple[str, dict[str, Any]]:
-        """The network by its name in :mod:`pdgmm.models.image_model`, and its arguments beside the image's shape."""
+        """The network by its name in ``image_networks.NETWORKS``, and its arguments beside the image's shape."""
 
     def size(self) -> str:
         """The steps and the images in each."""
         return f"{self.steps:,} steps of {self.batch_size:,}"
 
-    def fit(self, data: Observations, run: Run) -> Encoder:
+    def fit(self, data: Samples, run: Run) -> Fitted:
         if data.image_shape is None:
             raise UserError("features are learned from images only: this dataset's observations are none")
         from pdgmm.methods.image_features.image_training import fit_features

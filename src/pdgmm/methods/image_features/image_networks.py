@@ -1,20 +1,58 @@
-"""Networks that reconstruct images through a code: images (count, 3, height, width) between 0 and 1."""
+"""Networks that reconstruct images through a code."""
 
 from itertools import pairwise
 
 import torch
 from torch import nn
 
+from pdgmm.models.network_model import CodingNetwork
 
-class KeypointNetwork(nn.Module):
+WHITE = 255.0
+
+
+class ImageNetwork(CodingNetwork):
+    """Codes of rows that are images: ``image_shape`` (height, width, colours), values from 0 to 255.
+
+    A network gives ``features`` (count, code_dim) of images (count, colours, height, width) between 0 and 1, and
+    ``drawn`` images of features.
+    """
+
+    batch_rows = 250
+
+    def __init__(self, image_shape: list[int]) -> None:
+        super().__init__()
+        self._shape = tuple(image_shape)
+
+    def features(self, images: torch.Tensor) -> torch.Tensor:
+        """The code of images."""
+        raise NotImplementedError
+
+    def drawn(self, code: torch.Tensor) -> torch.Tensor:
+        """The images that a code describes."""
+        raise NotImplementedError
+
+    def images(self, rows: torch.Tensor) -> torch.Tensor:
+        """Rows (count, x_dim) as images."""
+        images = (rows / WHITE).view(-1, *self._shape).permute(0, 3, 1, 2)
+        return images.contiguous(memory_format=torch.channels_last)
+
+    def encode(self, x: torch.Tensor) -> torch.Tensor:
+        return self.features(self.images(x))
+
+    def decode(self, code: torch.Tensor) -> torch.Tensor:
+        images = self.drawn(code).clamp(0, 1) * WHITE
+        return images.permute(0, 2, 3, 1).flatten(1)
+
+
+class KeypointNetwork(ImageNetwork):
     """Heat maps, the expected places under them, a blob around each place, and the image drawn from the blobs.
 
     Code: (count, 2 points), each point's x and then its y in the unit frame. The background is white, so the
     network works on the inverted image, in which it is nothing.
     """
 
-    def __init__(self, image_shape: tuple[int, int, int], points: int, channels: int, blob: float) -> None:
-        super().__init__()
+    def __init__(self, image_shape: list[int], points: int, channels: int, blob: float) -> None:
+        super().__init__(image_shape)
         height, width, colours = image_shape
         self._blob = blob
         self.find = nn.Sequential(
@@ -31,8 +69,9 @@ class KeypointNetwork(nn.Module):
         )
         self.register_buffer("_across", (torch.arange(width // 2) + 0.5) / (width // 2), persistent=False)
         self.register_buffer("_down", (torch.arange(height // 2) + 0.5) / (height // 2), persistent=False)
+        self.to(memory_format=torch.channels_last)
 
-    def encode(self, images: torch.Tensor) -> torch.Tensor:
+    def features(self, images: torch.Tensor) -> torch.Tensor:
         """The places of the points."""
         heat = self.find(1 - images)
         share = torch.softmax(heat.flatten(2), dim=2).view(heat.shape)
@@ -40,7 +79,7 @@ class KeypointNetwork(nn.Module):
         y = share.sum(3) @ self._down
         return torch.stack([x, y], dim=2).flatten(1)
 
-    def decode(self, code: torch.Tensor) -> torch.Tensor:
+    def drawn(self, code: torch.Tensor) -> torch.Tensor:
         """The images that the points stand for."""
         x, y = code.unflatten(1, (-1, 2)).unbind(2)
         along_x = torch.exp(-(self._across - x[..., None]).square() / (2 * self._blob**2))
@@ -49,11 +88,11 @@ class KeypointNetwork(nn.Module):
         return 1 - self.draw(blobs.contiguous(memory_format=torch.channels_last))
 
 
-class CnnNetwork(nn.Module):
+class CnnNetwork(ImageNetwork):
     """The autoencoder of Xu, Lachapelle and Magliacane (2026), Table 12: images of 64 x 64; code (count, 128)."""
 
-    def __init__(self, image_shape: tuple[int, int, int]) -> None:
-        super().__init__()
+    def __init__(self, image_shape: list[int]) -> None:
+        super().__init__(image_shape)
         colours = image_shape[2]
         widths = (colours, 32, 64, 64, 128, 128)
         down = [
@@ -69,15 +108,19 @@ class CnnNetwork(nn.Module):
         ]
         self.down = nn.Sequential(*down)
         self.up = nn.Sequential(*up, nn.ConvTranspose2d(32, colours, 4, stride=4), nn.Sigmoid())
+        self.to(memory_format=torch.channels_last)
 
-    def encode(self, images: torch.Tensor) -> torch.Tensor:
+    def features(self, images: torch.Tensor) -> torch.Tensor:
         """The 128 numbers of every image."""
         return self.down(images).flatten(1)
 
-    def decode(self, code: torch.Tensor) -> torch.Tensor:
+    def drawn(self, code: torch.Tensor) -> torch.Tensor:
         """The images that the numbers stand for."""
         return self.up(code[:, :, None, None])
 
 
 def _layer(convolution: nn.Conv2d) -> tuple[nn.Module, ...]:
     return convolution, nn.BatchNorm2d(convolution.out_channels), nn.ReLU()
+
+
+NETWORKS: dict[str, type[ImageNetwork]] = {"keypoints": KeypointNetwork, "cnn": CnnNetwork}

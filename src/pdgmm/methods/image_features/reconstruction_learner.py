@@ -6,8 +6,8 @@ import torch
 from torch.nn.functional import mse_loss
 from torch.optim.lr_scheduler import ReduceLROnPlateau
 
-from pdgmm.fitting.learners import Metrics
-from pdgmm.models.image_model import ImageEncoder
+from pdgmm.fitting.learners import Batch, Metrics
+from pdgmm.methods.image_features.image_networks import ImageNetwork
 
 LOOK_BATCH = 250
 """Images looked at in one go."""
@@ -20,7 +20,7 @@ FALL = 0.3
 
 
 class ReconstructionLearner:
-    """Minimises the mean squared error of a pixel with Adam, over the network of ``encoder``.
+    """Minimises the mean squared error of a pixel with Adam, over ``network``.
 
     Every ``evaluate_every`` steps it looks at ``held_out`` rows (images, x_dim). After ``patience`` looks without a
     lower error the learning rate falls, ``falls`` times at most: then the training has ``finished``. The weights
@@ -29,7 +29,7 @@ class ReconstructionLearner:
 
     def __init__(
         self,
-        encoder: ImageEncoder,
+        network: ImageNetwork,
         held_out: torch.Tensor,
         *,
         learning_rate: float,
@@ -37,8 +37,7 @@ class ReconstructionLearner:
         patience: int | None,
         falls: int,
     ) -> None:
-        self._encoder = encoder
-        self._network = encoder.network
+        self._network = network
         self._held_out = held_out
         self._evaluate_every = evaluate_every
         self._optimizer = torch.optim.Adam(self._network.parameters(), lr=learning_rate, fused=True)
@@ -59,11 +58,11 @@ class ReconstructionLearner:
         """Whether further steps are not worth while."""
         return self._optimizer.param_groups[0]["lr"] < self._least_rate
 
-    def step(self, batch: torch.Tensor) -> Metrics:
+    def step(self, batch: Batch) -> Metrics:
         self._step += 1
         self._network.train()
-        images = self._encoder.images(batch)
-        loss = mse_loss(self._network.decode(self._network.encode(images)), images)
+        images = self._network.images(batch["x"])
+        loss = mse_loss(self._network.drawn(self._network.features(images)), images)
         self._optimizer.zero_grad()
         loss.backward()
         self._optimizer.step()
@@ -104,8 +103,8 @@ class ReconstructionLearner:
         self._network.train(False)
         squares = 0.0
         for rows in self._held_out.split(LOOK_BATCH):
-            images = self._encoder.images(rows)
-            drawn = self._network.decode(self._network.encode(images))
+            images = self._network.images(rows)
+            drawn = self._network.drawn(self._network.features(images))
             squares += float(mse_loss(drawn, images, reduction="sum"))
         error = squares / self._held_out.numel()
         if not self.errors or error < min(entry[1] for entry in self.errors):

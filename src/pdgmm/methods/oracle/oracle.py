@@ -1,19 +1,13 @@
-"""Stage 2 that is told the components and masks: a yardstick for the methods that must infer them."""
-
-from typing import TYPE_CHECKING
+"""The method that is told the components and masks: a yardstick for the methods that must infer them."""
 
 from pydantic import Field
 
-from pdgmm.errors import UserError
-from pdgmm.fitting.samples import Observations
-from pdgmm.methods.base import Run, Stage
-from pdgmm.models.base import Encoder
-
-if TYPE_CHECKING:
-    from pdgmm.fitting.privileged import GroundTruth
+from pdgmm.fitting.run import Fitted, Run
+from pdgmm.fitting.samples import Samples
+from pdgmm.methods.base import Method
 
 
-class Oracle(Stage):
+class Oracle(Method):
     """Maximises the likelihood with known components and masks, the setting of Xu et al. (2024).
 
     With A the active latents of a sample it maximises, over an invertible flow f and the parameters of p, the
@@ -22,7 +16,7 @@ class Oracle(Stage):
     the samples that mask it vary least.
     """
 
-    privileged = True
+    told = ("masks", "component")
 
     steps: int | None = Field(
         None,
@@ -60,20 +54,13 @@ class Oracle(Stage):
         return min(3000, 1000 + 50 * n_latents) if self.steps is None else self.steps
 
     def size(self) -> str:
-        """That it is told what the others must find, and how long the flow is trained."""
+        """How long the flow is trained."""
         if self.steps == 0:
-            return "knows masks and components, affine"
+            return "affine"
         steps = "1,000 + 50 n" if self.steps is None else f"{self.steps:,}"
-        return f"knows masks and components, {steps} steps of {self.batch_size:,}"
+        return f"{steps} steps of {self.batch_size:,}"
 
-    def fit(self, data: Observations, run: Run) -> Encoder:
-        raise UserError(
-            "the oracle must be told the components and masks of its training samples, observations are not "
-            "enough: run it on a simulated dataset by `pdgmm step train-stage2`"
-        )
-
-    def fit_with_truth(self, data: Observations, truth: "GroundTruth", run: Run) -> Encoder:
-        """Learn an encoder from observations and the components and masks behind them."""
+    def fit(self, data: Samples, run: Run) -> Fitted:
         from pdgmm.methods.oracle.oracle_fitting import fit_oracle
 
-        return fit_oracle(self, data, truth, run)
+        return fit_oracle(self, data, run)

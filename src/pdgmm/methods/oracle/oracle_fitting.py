@@ -8,57 +8,58 @@ from torch import nn
 
 from pdgmm.errors import UserError
 from pdgmm.fitting.devices import resolve_device
-from pdgmm.fitting.learners import AdamLearner, Metrics
-from pdgmm.fitting.privileged import GroundTruth
-from pdgmm.fitting.samples import Observations
+from pdgmm.fitting.learners import AdamLearner, Batch, Metrics
+from pdgmm.fitting.run import Fitted, Run
+from pdgmm.fitting.samples import Samples
 from pdgmm.fitting.torch_random import torch_stream
 from pdgmm.fitting.training_loop import train
-from pdgmm.methods.base import Run
 from pdgmm.methods.flow.flow_schedule import FlowSchedule
 from pdgmm.methods.oracle.known_mask_prior import KnownMaskPrior
 from pdgmm.methods.oracle.masked_directions import masked_directions
 from pdgmm.methods.oracle.moments import KnownMaskMoments
 from pdgmm.methods.oracle.oracle import Oracle
 from pdgmm.methods.spike_slab.whitening import principal_whitening
-from pdgmm.models.affine_model import AffineEncoder
-from pdgmm.models.base import Encoder
+from pdgmm.models.affine_model import AffineModel
 from pdgmm.models.coupling_flow import CouplingFlow
-from pdgmm.models.flow_model import FlowEncoder
+from pdgmm.models.flow_model import FlowModel
 from pdgmm.seeds import child_generator
 
 WARMUP_STEPS = 50
 
 
-def fit_oracle(settings: Oracle, data: Observations, truth: GroundTruth, run: Run) -> Encoder:
-    """The encoder that ``settings`` describe, fitted to ``data`` with the components and masks of ``truth``."""
-    n = truth.masks.shape[1]
-    if len(truth.component) != data.n_samples:
+def fit_oracle(settings: Oracle, data: Samples, run: Run) -> Fitted:
+    """The model that ``settings`` describe, fitted to ``data`` and the components and masks that it is told."""
+    masks, component = data.told["masks"].astype(bool), data.told["component"]
+    n = masks.shape[1]
+    if len(component) != data.n_samples or not 0 <= component.min() <= component.max() < len(masks):
         raise UserError(
-            f"{data.n_samples} observations but {len(truth.component)} components: they must be of the same samples"
+            f"{len(component)} components from {component.min()} to {component.max()} do not fit {data.n_samples} "
+            f"samples and {len(masks)} masks"
         )
     x = data.array(settings.max_samples)
-    component = truth.component[: len(x)]
+    component = component[: len(x)]
+    active = masks[component]
     whitening = principal_whitening(x, n, most=min(data.x_dim, settings.most_dims_per_latent * n))
     white = whitening.apply(x)
-    start = _affine_start(white[:, :n], truth.active(len(x)))
+    start = _affine_start(white[:, :n], active)
     batches = max(1, int(0.8 * len(x)) // settings.batch_size)
     steps = min(settings.steps_for(n), settings.most_epochs * batches)
     if steps == 0:
-        return AffineEncoder(whitening.mean, start.linear @ whitening.matrix[:n], start.offset)
+        return Fitted(AffineModel(whitening.mean, start.linear @ whitening.matrix[:n], start.offset))
 
     order = child_generator(run.seed, "held out").permutation(len(x))
     held_out, training = np.split(order, [min(settings.held_out_samples, len(x) // 5)])
-    model = _started(settings, start, white.shape[1], truth, run)
-    score = _HeldOutScore(white, truth.active(len(x)), training[: len(held_out)], held_out, settings, run)
+    model = _started(settings, start, white.shape[1], masks, run)
+    score = _HeldOutScore(white, active, training[: len(held_out)], held_out, settings, run)
     flow = model["flow"]
     before, initial = score(flow), {name: value.clone() for name, value in flow.state_dict().items()}
-    _train(settings, model, np.column_stack([white, component])[training], steps, run)
+    _train(settings, model, white[training], component[training], steps, run)
     after = score(flow)
     if not after > before:
         flow.load_state_dict(initial)
     run.notes |= {"held_out_log_likelihoods": [before, after], "fell_back": not after > before}
-    _standardise(flow, white, truth.active(len(x)))
-    return FlowEncoder(flow, n, whitening.mean, whitening.matrix, whitening.inverse)
+    _standardise(flow, white, active)
+    return Fitted(FlowModel(flow, n, whitening.mean, whitening.matrix, whitening.inverse))
 
 
 class _AffineStart(NamedTuple):
@@ -78,7 +79,7 @@ def _affine_start(white: np.ndarray, active: np.ndarray) -> _AffineStart:
     )
 
 
-def _started(settings: Oracle, start: _AffineStart, dim: int, truth: GroundTruth, run: Run) -> nn.ModuleDict:
+def _started(settings: Oracle, start: _AffineStart, dim: int, masks: np.ndarray, run: Run) -> nn.ModuleDict:
     """A flow that unmixes the first n whitened dimensions as ``start`` does and leaves the others as they are."""
     n = len(start.linear)
     with torch_stream(run.seed, "flow", device=torch.device("cpu")):
@@ -86,14 +87,16 @@ def _started(settings: Oracle, start: _AffineStart, dim: int, truth: GroundTruth
     linear, offset = torch.eye(dim), torch.zeros(dim)
     linear[:n, :n], offset[:n] = torch.from_numpy(start.linear), torch.from_numpy(start.offset)
     flow.start_as(linear, offset)
-    prior = KnownMaskPrior(torch.from_numpy(truth.masks), dim - n)
+    prior = KnownMaskPrior(torch.from_numpy(masks), dim - n)
     with torch.no_grad():
         prior.mean.copy_(torch.from_numpy(start.mean))
     return nn.ModuleDict({"flow": flow, "prior": prior})
 
 
-def _train(settings: Oracle, model: nn.ModuleDict, rows: np.ndarray, steps: int, run: Run) -> None:
-    """Train on rows (samples, dim + 1) of whitened observations, the component in the last column."""
+def _train(
+    settings: Oracle, model: nn.ModuleDict, white: np.ndarray, component: np.ndarray, steps: int, run: Run
+) -> None:
+    """Train on whitened observations (samples, dim) and their components (samples,)."""
     device = torch.device(resolve_device(run.device))
     model.to(device)
     schedule = FlowSchedule(steps, first_width=settings.first_width, last_width=settings.last_width)
@@ -101,20 +104,20 @@ def _train(settings: Oracle, model: nn.ModuleDict, rows: np.ndarray, steps: int,
     # Part of the state: a resumed training goes on with the width it had.
     prior.register_buffer("step", torch.zeros((), dtype=torch.int64, device=device))
 
-    def objective(batch: torch.Tensor) -> Metrics:
+    def objective(batch: Batch) -> Metrics:
         prior.step += 1
-        white, component = batch[:, :-1], batch[:, -1].long()
+        white = batch["x"]
         # Masked latents lie on a hypersurface: without noise a flow could gain without end by stretching it.
         y, log_det = flow(white + settings.input_noise * torch.randn_like(white))
         narrowest = schedule.narrowest_width(int(prior.step))
-        return {"loss": -(prior.log_density(y, component, narrowest) + log_det).mean()}
+        return {"loss": -(prior.log_density(y, batch["component"], narrowest) + log_det).mean()}
 
     learner = AdamLearner(
         model, objective, learning_rate=settings.learning_rate, gradient_clip=settings.gradient_clip
     )
     run.notes["last_step"] = train(
         learner,
-        Observations(rows, prior.latents),
+        Samples(white, prior.latents, side={"component": component.astype(np.int64)}),
         steps=steps,
         batch_size=settings.batch_size,
         run=run,

@@ -2,10 +2,9 @@
 
 from pydantic import Field
 
-from pdgmm.fitting.samples import Observations
-from pdgmm.methods.base import Run
+from pdgmm.fitting.run import Fitted, Run
+from pdgmm.fitting.samples import Samples
 from pdgmm.methods.sparse_affine.unconstrained import Unconstrained
-from pdgmm.models.base import Encoder
 
 
 class Lagrangian(Unconstrained):
@@ -25,7 +24,7 @@ class Lagrangian(Unconstrained):
         "gradients a step; false: plain simultaneous descent and ascent.",
     )
 
-    def fit(self, data: Observations, run: Run) -> Encoder:
+    def fit(self, data: Samples, run: Run) -> Fitted:
         from pdgmm.methods.sparse_affine.sparse_affine_training import fit_lagrangian
 
         return fit_lagrangian(self, data, run)

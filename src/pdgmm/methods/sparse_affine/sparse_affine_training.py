@@ -1,4 +1,4 @@
-"""The torch side of the affine stages: deep linear nets, with and without the sparsity constraint."""
+"""The torch side of sparse affine maps: deep linear nets, with and without the sparsity constraint."""
 
 import copy
 from typing import Any
@@ -11,16 +11,16 @@ from torch.nn.functional import mse_loss
 
 from pdgmm.fitting.batch_norm import settle_batch_norm
 from pdgmm.fitting.devices import resolve_device
-from pdgmm.fitting.learners import AdamLearner, Learner, Metrics, clip_gradient, trainable
+from pdgmm.fitting.learners import AdamLearner, Batch, Learner, Metrics, clip_gradient, trainable
 from pdgmm.fitting.networks import DeepLinear
 from pdgmm.fitting.optimisers import Adam, ExtraAdam
-from pdgmm.fitting.samples import Observations
+from pdgmm.fitting.run import Fitted, Run
+from pdgmm.fitting.samples import Samples
 from pdgmm.fitting.torch_random import torch_stream
 from pdgmm.fitting.training_loop import train
-from pdgmm.methods.base import Run
 from pdgmm.methods.sparse_affine.lagrangian import Lagrangian
 from pdgmm.methods.sparse_affine.unconstrained import Unconstrained
-from pdgmm.models.affine_model import AffineEncoder
+from pdgmm.models.affine_model import AffineModel
 
 DEVIATION_ROWS = 100_000
 
@@ -47,13 +47,13 @@ class AffineAutoencoder(nn.Module):
         return code, mse_loss(self.decoder(code), x)
 
     @torch.no_grad()
-    def collapsed(self) -> AffineEncoder:
+    def collapsed(self) -> AffineModel:
         """The encoder with its running batch statistics as one affine map, multiplied out in float64."""
         weight = _float64_copy(self.encoder).multiplied_out()[0].numpy()
         norm = _float64_copy(self.normalise)
         scale = (norm.weight / (norm.running_var + norm.eps).sqrt()).numpy()
         offset = norm.bias.numpy() - scale * norm.running_mean.numpy()
-        return AffineEncoder(np.zeros(len(weight)), float(self.input_scale) * (weight * scale).T, offset)
+        return AffineModel(np.zeros(len(weight)), float(self.input_scale) * (weight * scale).T, offset)
 
 
 class SparseReconstruction(cooper.ConstrainedMinimizationProblem):
@@ -68,8 +68,8 @@ class SparseReconstruction(cooper.ConstrainedMinimizationProblem):
             multiplier=cooper.multipliers.DenseMultiplier(num_constraints=1, device=device),
         )
 
-    def compute_cmp_state(self, batch: torch.Tensor) -> cooper.CMPState:
-        code, error = self._model(batch)
+    def compute_cmp_state(self, batch: Batch) -> cooper.CMPState:
+        code, error = self._model(batch["x"])
         mean_abs = code.abs().mean()
         return cooper.CMPState(
             loss=error,
@@ -124,7 +124,7 @@ class LagrangianLearner:
         self._optimizer = scheme(self._problem, self._primal, self._dual)
         self._optimizer.gradient_clip = settings.gradient_clip
 
-    def step(self, batch: torch.Tensor) -> Metrics:
+    def step(self, batch: Batch) -> Metrics:
         rolled = self._optimizer.roll(compute_cmp_state_kwargs={"batch": batch})
         (multiplier,) = rolled.dual_lagrangian_store.observed_multiplier_values()
         return {
@@ -150,31 +150,31 @@ class LagrangianLearner:
         self._optimizer.load_state_dict(state["optimizer"])
 
 
-def fit_lagrangian(settings: Lagrangian, data: Observations, run: Run) -> AffineEncoder:
+def fit_lagrangian(settings: Lagrangian, data: Samples, run: Run) -> Fitted:
     """Train the sparse affine map that ``settings`` describe on ``data``."""
     model, device = _model(settings, data, run)
     last = _trained(model, LagrangianLearner(model, settings, device), settings, data, run)
     # Batches scatter around the level once it is reached; a tenth above it counts as met.
     run.notes["constraint_met"] = last["mean_abs"] <= 1.1 * settings.sparsity
-    return model.collapsed()
+    return Fitted(model.collapsed())
 
 
-def fit_unconstrained(settings: Unconstrained, data: Observations, run: Run) -> AffineEncoder:
+def fit_unconstrained(settings: Unconstrained, data: Samples, run: Run) -> Fitted:
     """Train the affine map that ``settings`` describe on ``data``."""
     model, _ = _model(settings, data, run)
 
-    def objective(x: torch.Tensor) -> Metrics:
-        code, error = model(x)
+    def objective(batch: Batch) -> Metrics:
+        code, error = model(batch["x"])
         return {"loss": error, "mean_abs": code.detach().abs().mean()}
 
     learner = AdamLearner(
         model, objective, learning_rate=settings.learning_rate, gradient_clip=settings.gradient_clip
     )
     _trained(model, learner, settings, data, run)
-    return model.collapsed()
+    return Fitted(model.collapsed())
 
 
-def _model(settings: Unconstrained, data: Observations, run: Run) -> tuple[AffineAutoencoder, torch.device]:
+def _model(settings: Unconstrained, data: Samples, run: Run) -> tuple[AffineAutoencoder, torch.device]:
     device = torch.device(resolve_device(run.device))
     hidden = [width * data.n_latents for width in settings.widths]
     with torch_stream(run.seed, "weights", device=device):
@@ -184,7 +184,7 @@ def _model(settings: Unconstrained, data: Observations, run: Run) -> tuple[Affin
     return model.to(device).train(), device
 
 
-def _overall_deviation(data: Observations) -> float:
+def _overall_deviation(data: Samples) -> float:
     """The root of the variance averaged over the coordinates, from the first rows."""
     variances = data.array(DEVIATION_ROWS).var(axis=0, dtype=np.float64)
     # Constant observations hold nothing to scale by.
@@ -192,7 +192,7 @@ def _overall_deviation(data: Observations) -> float:
 
 
 def _trained(
-    model: AffineAutoencoder, learner: Learner, settings: Unconstrained, data: Observations, run: Run
+    model: AffineAutoencoder, learner: Learner, settings: Unconstrained, data: Samples, run: Run
 ) -> dict[str, float]:
     last = train(
         learner,
@@ -203,7 +203,13 @@ def _trained(
         schedule=settings.schedule,
         warmup_steps=settings.warmup_steps,
     )
-    settle_batch_norm(model.normalise, model, data, batch_size=settings.batch_size, seed=run.seed)
+    settle_batch_norm(
+        model.normalise,
+        lambda batch: model(batch["x"]),
+        data,
+        batch_size=settings.batch_size,
+        seed=run.seed,
+    )
     run.notes["last_step"] = last
     return last
 

@@ -2,13 +2,12 @@
 
 from pydantic import Field
 
-from pdgmm.fitting.samples import Observations
-from pdgmm.methods.base import Run
-from pdgmm.methods.gradient_training import TrainedStage, Widths
-from pdgmm.models.base import Encoder
+from pdgmm.fitting.run import Fitted, Run
+from pdgmm.fitting.samples import Samples
+from pdgmm.methods.gradient_training import GradientTrained, Widths
 
 
-class Unconstrained(TrainedStage):
+class Unconstrained(GradientTrained):
     """Reconstructs the code of stage 1 through deep linear nets, with nothing that asks for sparsity.
 
     With ``z = batch_norm(f(x))`` it minimises ``mean_ij (g(z) - x)_ij^2`` over the affine maps ``f`` and
@@ -33,7 +32,7 @@ class Unconstrained(TrainedStage):
         "take it as it is.",
     )
 
-    def fit(self, data: Observations, run: Run) -> Encoder:
+    def fit(self, data: Samples, run: Run) -> Fitted:
         from pdgmm.methods.sparse_affine.sparse_affine_training import fit_unconstrained
 
         return fit_unconstrained(self, data, run)

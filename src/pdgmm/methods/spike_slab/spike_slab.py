@@ -1,13 +1,13 @@
-"""Stage 2: the affine unmixing with the largest spike-and-slab likelihood."""
+"""The affine unmixing with the largest spike-and-slab likelihood."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from pdgmm.fitting.samples import Observations
-from pdgmm.methods.base import Run, Stage
-from pdgmm.models.base import Encoder
+from pdgmm.fitting.run import Fitted, Run
+from pdgmm.fitting.samples import Samples
+from pdgmm.methods.base import Method
 from pdgmm.seeds import child_seed
 
 if TYPE_CHECKING:
@@ -23,15 +23,17 @@ SUPPORT_SAMPLES = 10_000
 """Samples that the supports are found from."""
 
 
-class SpikeSlab(Stage):
+class SpikeSlab(Method):
     """Affine map under which every latent is a narrow spike (masked) or a wide slab (active).
 
     Maximises ``mean_t sum_i log p_i((W x_t)_i) + log |det W|`` with
     ``p_i = w_i N(c_i, e_i^2) + (1 - w_i) N(m_i, s_i^2)`` over ``W`` and all parameters of ``p_i``, by
     quasi-Newton steps for ``W`` and EM steps for ``p_i``; in the final, ``m_i`` is linear in the other latents
-    (:mod:`pdgmm.methods.spike_slab.dependent_prior`). The spike's centre is learned, so it does not matter at which value a
+    (:mod:`.dependent_prior`). The spike's centre is learned, so it does not matter at which value a
     latent is masked. The code has every spike at 0 and every slab of standard deviation 1.
     """
+
+    ours = True
 
     starts: int = Field(8, ge=1, description="Random orthogonal starts, climbed together.")
     directions_per_latent: int = Field(
@@ -71,14 +73,14 @@ class SpikeSlab(Stage):
         """The dimension of the code, empty latents included."""
         return asked + self.extra_latents
 
-    def fit(self, data: Observations, run: Run) -> Encoder:
+    def fit(self, data: Samples, run: Run) -> Fitted:
         import numpy as np
         import torch
 
         from pdgmm.errors import FitFailed
         from pdgmm.methods.spike_slab.affine_search import SearchPlan, solve
         from pdgmm.methods.spike_slab.whitening import principal_whitening, varying_directions
-        from pdgmm.models.affine_model import AffineEncoder
+        from pdgmm.models.affine_model import AffineModel
 
         x = data.array(self.max_samples)
         wanted = self.learned_latents(data.n_latents)
@@ -98,16 +100,17 @@ class SpikeSlab(Stage):
             {"step": step, "log_likelihood": value} for step, value in enumerate(solution.history, start=1)
         ]
         run.notes |= solution.notes() | {"log_likelihood": solution.log_likelihood + whitening.log_det}
-        encoder = AffineEncoder(
+        claims = {}
+        model = AffineModel(
             whitening.mean, unmixing @ whitening.matrix / scale[:, None], offset=-centre / scale
         )
         if self.supports:
-            run.notes |= _supports(encoder.encode(x[:SUPPORT_SAMPLES]), solution)
-        return encoder.padded(wanted)
+            claims = _supports(model.encode(x[:SUPPORT_SAMPLES]), solution, wanted)
+        return Fitted(model.padded(wanted), claims)
 
 
-def _supports(code: "np.ndarray", solution: "AffineSolution") -> dict[str, list]:
-    """Supports of ``code`` as lists of latents, most frequent first, and their weights."""
+def _supports(code: "np.ndarray", solution: "AffineSolution", latents: int) -> "dict[str, np.ndarray]":
+    """Supports of ``code`` (count, latents), most frequent first, and their weights; padded ones are never active."""
     import numpy as np
     import torch
 
@@ -117,16 +120,17 @@ def _supports(code: "np.ndarray", solution: "AffineSolution") -> dict[str, list]
     prior = replace(prior, spikes=prior.spikes.shifted(-prior.spikes.centre))
     spike = prior.evaluate(torch.from_numpy(code).T).spike.T
     found = find_supports(code.astype(np.float64), spike.double().numpy())
+    active = found.active.astype(np.uint8)
     return {
-        "supports": [np.flatnonzero(active).tolist() for active in found.active],
-        "support_weights": found.weights.tolist(),
+        "supports": np.pad(active, [(0, 0), (0, latents - active.shape[1])]),
+        "support_weights": np.asarray(found.weights),
     }
 
 
 def _as_it_is(whitening: "Whitening") -> "tuple[torch.Tensor, SpikeSlabPrior] | None":
     """The start that leaves the input unchanged, with spikes at 0 and slabs of scale 1.
 
-    That is how a stage 1 that maximises the same likelihood hands its code on, and no search from random
+    That is how a method before it that maximises the same likelihood hands its code on, and no search from random
     starts should be able to lose it.
     """
     import torch

@@ -1,1 +1,1 @@
-"""The torch side of the VaDE stages: variational deep embedding (Jiang et al., 2017)."""
+"""Variational deep embedding (Jiang et al., 2017)."""

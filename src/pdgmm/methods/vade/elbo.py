@@ -48,7 +48,7 @@ def divergence(
 
 def reconstruction_loss(model: VadeModel, x: torch.Tensor, z: torch.Tensor, noise: float) -> torch.Tensor:
     """``-log N(x; g(z), noise I)`` (samples,) for the variance ``noise``."""
-    squares = (model.decode(z) - x).square() / noise
+    squares = (model.reconstructed(z) - x).square() / noise
     return 0.5 * (squares + LOG_2PI + math.log(noise)).sum(dim=1)
 
 

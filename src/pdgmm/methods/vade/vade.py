@@ -1,22 +1,22 @@
-"""A baseline for stage 2: variational deep embedding, pretrained and with a linear output."""
+"""A baseline: variational deep embedding, pretrained and with a linear output."""
 
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from pdgmm.fitting.samples import Observations
-from pdgmm.methods.base import Run, Stage
-from pdgmm.models.base import Encoder
+from pdgmm.fitting.run import Fitted, Run
+from pdgmm.fitting.samples import Samples
+from pdgmm.methods.base import Method
 
 HiddenUnits = list[Annotated[int, Field(gt=0)]]
 """Hidden layers of the encoder from the input on."""
 
 
-class Vade(Stage):
+class Vade(Method):
     """A variational autoencoder with a Gaussian mixture as prior, as in Jiang et al. (2017).
 
     Maximises the evidence lower bound of ``p(x) = sum_c pi_c int N(z; mu_c, s_c) N(x; g(z), noise_variance) dz``
-    with ``q(z | x)`` Gaussian and ``q(c | x) = p(c | z)`` at a sampled z, see :mod:`pdgmm.methods.vade.elbo`. The code is
+    with ``q(z | x)`` Gaussian and ``q(c | x) = p(c | z)`` at a sampled z, see :mod:`.elbo`. The code is
     the mean of ``q(z | x)``. The networks are pretrained as an autoencoder, whose codes are clustered to start the
     mixture. Identifiable up to an affine map for non-degenerate mixtures (Kivva et al., 2022): potentially
     degenerate ones are outside its assumptions.
@@ -75,7 +75,7 @@ class Vade(Stage):
         units = f", {'-'.join(map(str, self.hidden_units))} units" if self.hidden_units else ""
         return f"{steps} steps of {self.batch_size:,}{units}, {self.components or '5 n'} components"
 
-    def fit(self, data: Observations, run: Run) -> Encoder:
+    def fit(self, data: Samples, run: Run) -> Fitted:
         from pdgmm.methods.vade.vade_fitting import fit_vade
 
         return fit_vade(self, data, run)

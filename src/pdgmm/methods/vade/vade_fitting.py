@@ -4,44 +4,36 @@ import torch
 
 from pdgmm.errors import UserError
 from pdgmm.fitting.devices import resolve_device
-from pdgmm.fitting.samples import Observations
+from pdgmm.fitting.run import Fitted, Run
+from pdgmm.fitting.samples import Samples
 from pdgmm.fitting.torch_random import torch_stream
 from pdgmm.fitting.training_loop import train
-from pdgmm.methods.base import Run
-from pdgmm.methods.vade.export import write_to_encoder
 from pdgmm.methods.vade.initialise import start_mixture
 from pdgmm.methods.vade.vade import Vade
 from pdgmm.methods.vade.vade_learner import VadeLearner
 from pdgmm.methods.vade.vade_model import VadeModel
-from pdgmm.models.network_model import NetworkEncoder
+from pdgmm.models.network_model import NetworkModel
 from pdgmm.seeds import child_seed
 
 STANDARDISATION_ROWS = 100_000
 
 
-def fit_vade(settings: Vade, data: Observations, run: Run) -> NetworkEncoder:
+def fit_vade(settings: Vade, data: Samples, run: Run) -> Fitted:
     """Train the VaDE that ``settings`` describe on ``data``; the code is the posterior mean."""
     device = torch.device(resolve_device(run.device))
-    model = trained_model(settings, data, run, device)
-    with torch_stream(run.seed, "export", device=torch.device("cpu")):
-        fitted = NetworkEncoder(model.sizes, model.slope)
-    write_to_encoder(model.cpu(), fitted)
-    return fitted
-
-
-def trained_model(settings: Vade, data: Observations, run: Run, device: torch.device) -> VadeModel:
-    """The whole model after all steps, on ``device``."""
     components = settings.components_for(data.n_latents)
     _check_samples(settings, components, data)
     with torch_stream(run.seed, "weights", device=device):
-        model = VadeModel(
-            data.x_dim,
-            settings.hidden_units,
-            data.n_latents,
-            components,
+        fitted = NetworkModel(
+            VadeModel,
+            x_dim=data.x_dim,
+            hidden=settings.hidden_units,
+            latents=data.n_latents,
+            components=components,
             slope=settings.slope,
             output=settings.decoder_output,
         )
+    model = fitted.network
     if settings.standardise:
         _standardise(model, data)
     model.to(device).train()
@@ -67,10 +59,11 @@ def trained_model(settings: Vade, data: Observations, run: Run, device: torch.de
         run=run,
         schedule=settings.schedule,
     )
-    return model
+    model.cpu()
+    return Fitted(fitted)
 
 
-def _check_samples(settings: Vade, components: int, data: Observations) -> None:
+def _check_samples(settings: Vade, components: int, data: Samples) -> None:
     samples = min(data.n_samples, settings.mixture_samples)
     if settings.pretraining_steps and samples < components:
         raise UserError(
@@ -79,7 +72,7 @@ def _check_samples(settings: Vade, components: int, data: Observations) -> None:
         )
 
 
-def _standardise(model: VadeModel, data: Observations) -> None:
+def _standardise(model: VadeModel, data: Samples) -> None:
     x = torch.from_numpy(data.array(STANDARDISATION_ROWS)).double()
     deviation = x.std(dim=0, correction=0)
     model.input_mean.copy_(x.mean(dim=0))

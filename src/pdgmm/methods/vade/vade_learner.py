@@ -3,9 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import torch
-
-from pdgmm.fitting.learners import AdamLearner, Metrics
+from pdgmm.fitting.learners import AdamLearner, Batch, Metrics
 from pdgmm.methods.vade.elbo import autoencoder_loss, negative_elbo
 from pdgmm.methods.vade.vade_model import VadeModel
 
@@ -34,7 +32,7 @@ class VadeLearner(AdamLearner):
         self._start_mixture = start_mixture
         self._step = 0
 
-    def step(self, batch: torch.Tensor) -> Metrics:
+    def step(self, batch: Batch) -> Metrics:
         if self._step == self._pretraining_steps > 0:
             self._start_mixture()
             self._optimizer.reset()
@@ -49,7 +47,7 @@ class VadeLearner(AdamLearner):
         super().load_state_dict(state)
         self._step = int(state["step"])
 
-    def _loss(self, batch: torch.Tensor) -> Metrics:
-        x = self._model.standardised(batch)
+    def _loss(self, batch: Batch) -> Metrics:
+        x = self._model.standardised(batch["x"])
         objective = autoencoder_loss if self._step < self._pretraining_steps else negative_elbo
         return objective(self._model, x, self._noise_variance)

@@ -6,6 +6,7 @@ import torch
 from torch import nn
 
 from pdgmm.fitting.networks import leaky_mlp
+from pdgmm.models.network_model import CodingNetwork
 
 
 class MixturePrior(nn.Module):
@@ -26,7 +27,7 @@ class MixturePrior(nn.Module):
         return torch.log_softmax(self.logits, dim=0)
 
 
-class VadeModel(nn.Module):
+class VadeModel(CodingNetwork):
     """``q(z | x) = N(z; mean(x), diag variance(x))``, ``p(x | z) = N(x; g(z), noise_variance I)``, and ``p(z)``.
 
     The inputs are standardised with the buffers ``input_mean`` and ``input_deviation`` (x_dim,) first; all that
@@ -40,17 +41,14 @@ class VadeModel(nn.Module):
         hidden: list[int],
         latents: int,
         components: int,
-        *,
         slope: float,
         output: Literal["linear", "sigmoid"],
     ) -> None:
         super().__init__()
         self.latents = latents
-        self.sizes = [x_dim, *hidden, latents]
-        self.slope = slope
         # One last layer for means and log variances: two heads on the same hidden layers.
         self.encoder = leaky_mlp([x_dim, *hidden, 2 * latents], slope)
-        self.decoder = leaky_mlp(self.sizes[::-1], slope)
+        self.decoder = leaky_mlp([latents, *hidden[::-1], x_dim], slope)
         self.output = nn.Sigmoid() if output == "sigmoid" else nn.Identity()
         self.prior = MixturePrior(components, latents)
         self.register_buffer("input_mean", torch.zeros(x_dim))
@@ -65,9 +63,17 @@ class VadeModel(nn.Module):
         mean, log_variance = self.encoder(x).chunk(2, dim=1)
         return mean, log_variance
 
-    def decode(self, z: torch.Tensor) -> torch.Tensor:
+    def reconstructed(self, z: torch.Tensor) -> torch.Tensor:
         """``g(z)`` (samples, x_dim), a standardised sample."""
         return self.output(self.decoder(z))
+
+    def encode(self, x: torch.Tensor) -> torch.Tensor:
+        """The posterior means (samples, latents) of raw samples."""
+        return self.posterior(self.standardised(x))[0]
+
+    def decode(self, code: torch.Tensor) -> torch.Tensor:
+        """Raw samples (samples, x_dim)."""
+        return self.reconstructed(code) * self.input_deviation + self.input_mean
 
     @torch.no_grad()
     def start_posterior(self, variances: torch.Tensor) -> None:

@@ -5,13 +5,13 @@ import torch
 from pdgmm.data.masked_scm import MaskedScm
 from pdgmm.evaluation.mcc import mcc
 from pdgmm.fitting import training_loop as training
-from pdgmm.fitting.samples import Observations
-from pdgmm.methods.base import Run
+from pdgmm.fitting.run import Run
+from pdgmm.fitting.samples import Samples
 from pdgmm.methods.flow import flow_fitting as fitting
 from pdgmm.methods.flow.flow import Flow
 from pdgmm.methods.flow.flow_learner import FlowLearner
 from pdgmm.methods.spike_slab.spike_slab import SpikeSlab
-from pdgmm.models.flow_model import FlowEncoder
+from pdgmm.models.flow_model import FlowModel
 
 TINY = Flow(steps=20, batch_size=64, blocks=2, width=8, turns=1)
 SMALL = Flow(steps=150, batch_size=512, blocks=4, width=32, turns=0)
@@ -25,7 +25,7 @@ def samples_of(seed, count=10_000, **settings):
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_it_exceeds_its_affine_start(n, seed):
     data = samples_of(seed, n=n)
-    observations, run = Observations(data["x"], n), Run(seed=seed)
+    observations, run = Samples(data["x"], n), Run(seed=seed)
     code = SMALL.fit(observations, run).encode(data["x"])
     affine = SpikeSlab().fit(observations, Run(seed=seed)).encode(data["x"])
     assert mcc(data["z"], code).mcc > mcc(data["z"], affine).mcc + 0.003
@@ -41,7 +41,7 @@ def test_decode_undoes_encode(sparse_x, data):
 
 def test_an_encoder_is_rebuilt_from_its_settings_and_tensors(sparse_x, data):
     encoder = TINY.fit(data, Run(seed=0))
-    rebuilt = FlowEncoder.restore(encoder.settings(), encoder.tensors())
+    rebuilt = FlowModel.restore(encoder.settings(), encoder.tensors())
     np.testing.assert_array_equal(rebuilt.encode(sparse_x), encoder.encode(sparse_x))
 
 
@@ -65,7 +65,7 @@ def test_it_falls_back_to_its_affine_start_when_held_out_samples_say_so(sparse_x
 
 def test_more_observed_dimensions_than_latents_are_unfolded():
     data = samples_of(0, count=20_000, n=4, x_dim=6)
-    observations = Observations(data["x"], 4)
+    observations = Samples(data["x"], 4)
     encoder = Flow(steps=300, batch_size=512, blocks=6, width=32, turns=0).fit(observations, Run(seed=0))
     code = encoder.encode(data["x"])
     affine = SpikeSlab().fit(observations, Run(seed=0)).encode(data["x"])

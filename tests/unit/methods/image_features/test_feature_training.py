@@ -5,15 +5,15 @@ import json
 import numpy as np
 import pytest
 import torch
+from pdgmm.models.image_model import ImageEncoder
+from pdgmm.steps.extract_features import extract_features
 
 from pdgmm.errors import UserError
 from pdgmm.fitting import training_loop as training
-from pdgmm.fitting.samples import Observations
-from pdgmm.methods.base import Run
+from pdgmm.fitting.run import Run
+from pdgmm.fitting.samples import Samples
 from pdgmm.methods.image_features.keypoints import Keypoints
 from pdgmm.methods.image_features.reconstruction_learner import FALL, ReconstructionLearner
-from pdgmm.models.image_model import ImageEncoder
-from pdgmm.steps.extract_features import extract_features
 from pdgmm.steps.generate import generate_dataset
 from pdgmm.steps.train import FitOptions, train_features
 from pdgmm.store import hdf5
@@ -40,7 +40,7 @@ def learner(patience=0, falls=1):
 
 def test_training_lowers_the_error_below_that_of_one_fixed_image(images):
     run = Run(seed=0)
-    Keypoints(**{**QUICK, "steps": 80}).fit(Observations.from_file(images, 4), run)
+    Keypoints(**{**QUICK, "steps": 80}).fit(Samples.from_file(images, 4), run)
     assert run.notes["held_out_error"] < 0.9 * run.notes["mean_image_error"]
     assert run.notes["held_out_error"] == min(error for _, error in run.notes["held_out_errors"])
 
@@ -68,12 +68,12 @@ def test_without_patience_all_steps_are_taken():
 def test_a_training_that_finished_early_stops(images, monkeypatch):
     monkeypatch.setattr(ReconstructionLearner, "finished", property(lambda self: self._step >= 3))
     run = Run(seed=0)
-    Keypoints(**QUICK).fit(Observations.from_file(images, 4), run)
+    Keypoints(**QUICK).fit(Samples.from_file(images, 4), run)
     assert run.history[-1]["step"] == 3
 
 
 def test_an_interrupted_training_ends_in_the_same_bits(images, tmp_path, monkeypatch):
-    data = Observations.from_file(images, 4)
+    data = Samples.from_file(images, 4)
     settings = Keypoints(**QUICK)
     whole = settings.fit(data, Run(seed=3)).tensors()
     monkeypatch.setenv(training.CHECKPOINT_EVERY_STEPS, "7")
@@ -96,7 +96,7 @@ def test_an_interrupted_training_ends_in_the_same_bits(images, tmp_path, monkeyp
 
 def test_features_of_numbers_are_refused():
     with pytest.raises(UserError, match="images only"):
-        Keypoints(**QUICK).fit(Observations(np.zeros((10, 4)), 2), Run(seed=0))
+        Keypoints(**QUICK).fit(Samples(np.zeros((10, 4)), 2), Run(seed=0))
 
 
 def test_features_are_a_dataset_with_everything_but_the_images(images, tmp_path):

@@ -4,18 +4,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pdgmm.fitting.privileged import GroundTruth
 
 import pdgmm
 from pdgmm.data.masked_scm import MaskedScm
 from pdgmm.errors import FitFailed, UserError
 from pdgmm.evaluation.mcc import mcc
 from pdgmm.fitting import training_loop as training
-from pdgmm.fitting.privileged import GroundTruth
-from pdgmm.fitting.samples import Observations
+from pdgmm.fitting.run import Run
+from pdgmm.fitting.samples import Samples
 from pdgmm.methods import STAGE1, STAGE2, stage_class
-from pdgmm.methods.base import Run
 from pdgmm.methods.oracle.oracle import Oracle
-from pdgmm.models.affine_model import AffineEncoder
+from pdgmm.models.affine_model import AffineModel
 from pdgmm.steps.generate import generate_dataset
 from pdgmm.steps.train import FitOptions, train_stage1, train_stage2
 from pdgmm.store import hdf5
@@ -28,7 +28,7 @@ def simulated(samples=2000, **settings):
     world = MaskedScm(**settings).build(0)
     drawn = world.sample("train", samples, np.random.default_rng(1))
     truth = GroundTruth(drawn["component"], world.masks.astype(bool))
-    return drawn, Observations(drawn["x"], world.n_latents), truth
+    return drawn, Samples(drawn["x"], world.n_latents), truth
 
 
 # ---- the door
@@ -110,7 +110,7 @@ def test_tables_say_that_it_knows(settings):
 def test_a_linear_mixing_is_undone_exactly(settings):
     drawn, data, truth = simulated(n=4, m=1, **settings)
     encoder = Oracle(steps=0).fit_with_truth(data, truth, Run(seed=0))
-    assert isinstance(encoder, AffineEncoder)
+    assert isinstance(encoder, AffineModel)
     match = mcc(drawn["z"], encoder.encode(drawn["x"]))
     assert match.mcc > 0.9999
     np.testing.assert_array_equal(match.assignment, np.arange(4))  # it even knows which latent is which
@@ -135,7 +135,7 @@ def test_blocks_are_told_apart_though_their_latents_are_not():
     component = rng.integers(3, size=3000)
     z = rng.normal(size=(3000, 4)) * masks[component]
     x = (z @ np.linalg.qr(rng.normal(size=(4, 4)))[0]).astype(np.float32)
-    encoder = Oracle(steps=0).fit_with_truth(Observations(x, 4), GroundTruth(component, masks), Run(seed=0))
+    encoder = Oracle(steps=0).fit_with_truth(Samples(x, 4), GroundTruth(component, masks), Run(seed=0))
     corr = np.abs(np.corrcoef(z.T, encoder.encode(x).T)[:4, 4:])
     assert corr[:2, 2:].max() < 0.1
     assert corr[2:, :2].max() < 0.1
@@ -159,7 +159,7 @@ def test_the_base_setting_is_solved_at_least_as_well_as_published():
     drawn = world.sample("train", 30_000, np.random.default_rng(2024))
     held_out = world.sample("test", 10_000, np.random.default_rng(2025))
     truth = GroundTruth(drawn["component"], world.masks.astype(bool))
-    encoder = Oracle(steps=500).fit_with_truth(Observations(drawn["x"], 10), truth, Run(seed=2024))
+    encoder = Oracle(steps=500).fit_with_truth(Samples(drawn["x"], 10), truth, Run(seed=2024))
     assert mcc(held_out["z"], encoder.encode(held_out["x"])).mcc >= 0.98
 
 

@@ -10,16 +10,16 @@ from scipy.optimize import linear_sum_assignment
 from pdgmm.errors import FitFailed, UserError
 from pdgmm.fitting import samples as observations
 from pdgmm.fitting import training_loop as training
-from pdgmm.fitting.samples import Observations
+from pdgmm.fitting.run import Run
+from pdgmm.fitting.samples import Samples
 from pdgmm.methods import STAGE2, stage_class
-from pdgmm.methods.base import Run
 from pdgmm.methods.vade.elbo import log_responsibilities
 from pdgmm.methods.vade.vade import Vade
 from pdgmm.methods.vade.vade_as_published import VadeAsPublished
 from pdgmm.methods.vade.vade_fitting import trained_model
 from pdgmm.methods.vade.vade_learner import VadeLearner
 from pdgmm.models.model_files import FittedModel, load_model, save_model
-from pdgmm.models.network_model import NetworkEncoder
+from pdgmm.models.network_model import NetworkModel
 from pdgmm.store import hdf5
 
 TINY = {"hidden_units": [8, 8], "batch_size": 64, "components": 6, "learning_rate": 1e-3}
@@ -60,19 +60,19 @@ def test_shape_type_determinism_and_seed(stage, data, sparse_x):
 @both_stages
 def test_the_encoder_gives_the_posterior_means(stage, sparse_x):
     x = 3 * sparse_x + np.float32(1)  # so that standardising changes something
-    data = Observations(x, 3)
+    data = Samples(x, 3)
     model = trained_model(stage, data, Run(seed=0), torch.device("cpu"))
     encoder = stage.fit(data, Run(seed=0))
     with torch.no_grad():
         mean, _ = model.posterior(model.standardised(torch.from_numpy(x)))
-    assert isinstance(encoder, NetworkEncoder)
+    assert isinstance(encoder, NetworkModel)
     np.testing.assert_allclose(encoder.encode(x), mean, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("hidden_units", [[], [8, 8]])
 def test_the_encoder_decodes_to_raw_samples(hidden_units, sparse_x):
     x = 3 * sparse_x + np.float32(1)
-    data = Observations(x, 4)
+    data = Samples(x, 4)
     stage = Vade(
         pretraining_steps=400, steps=200, components=6, hidden_units=hidden_units, learning_rate=1e-2
     )
@@ -94,7 +94,7 @@ def test_a_streamed_file_that_holds_nothing_but_x_is_enough(stage, sparse_x, tmp
     monkeypatch.setattr(observations, "IN_MEMORY_BYTES", 0)
     with hdf5.create(tmp_path / "d.h5", "dataset", {}) as file:
         hdf5.put(file, "train/x", sparse_x)
-    code = stage.fit(Observations.from_file(tmp_path / "d.h5", 4), Run(seed=0)).encode(sparse_x)
+    code = stage.fit(Samples.from_file(tmp_path / "d.h5", 4), Run(seed=0)).encode(sparse_x)
     assert code.shape == (600, 4)
 
 
@@ -174,18 +174,18 @@ def test_divergence_is_a_recorded_failure(stage, data):
 
 def test_fewer_samples_than_components_is_a_user_error(sparse_x):
     with pytest.raises(UserError, match="20 components from 15 samples"):
-        Vade().fit(Observations(sparse_x[:15], 4), Run(seed=0))
+        Vade().fit(Samples(sparse_x[:15], 4), Run(seed=0))
 
 
 def test_a_constant_coordinate_is_harmless(sparse_x):
     x = np.column_stack([sparse_x, np.full(len(sparse_x), 7, np.float32)])
-    code = STAGES["vade"].fit(Observations(x, 4), Run(seed=0)).encode(x)
+    code = STAGES["vade"].fit(Samples(x, 4), Run(seed=0)).encode(x)
     assert np.isfinite(code).all()
 
 
 def test_the_scale_of_a_standardised_input_is_irrelevant(sparse_x):
     codes = [
-        STAGES["vade"].fit(Observations(scale * sparse_x, 4), Run(seed=0)).encode(scale * sparse_x)
+        STAGES["vade"].fit(Samples(scale * sparse_x, 4), Run(seed=0)).encode(scale * sparse_x)
         for scale in (1, 2**-10)
     ]
     np.testing.assert_allclose(*codes, rtol=1e-3, atol=1e-4)
@@ -228,7 +228,7 @@ def clustered(stage):
     """The accuracy of the most probable components under the best renaming, and the last step's metrics."""
     component, x = separated_mixture()
     run = Run(seed=0)
-    model = trained_model(stage, Observations(x, 2), run, torch.device("cpu"))
+    model = trained_model(stage, Samples(x, 2), run, torch.device("cpu"))
     with torch.no_grad():
         code, _ = model.posterior(model.standardised(torch.from_numpy(x)))
         found = log_responsibilities(model.prior, code).argmax(dim=1).numpy()

@@ -1,0 +1,41 @@
+"""How one fit is carried out, and what it leaves behind."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pdgmm.models.base import Model
+
+
+@dataclass
+class Run:
+    """How one fit is carried out: what may change from machine to machine without changing its meaning.
+
+    ``checkpoint`` is a file the fit may write to and resume from (``None``: no checkpoints);
+    ``checkpoint_key`` names the fit, so that a checkpoint of another one is ignored.
+    ``history`` collects rows such as ``{"step": 100, "loss": 0.3}``; ``notes`` anything else worth keeping
+    with the model (JSON values).
+    """
+
+    seed: int
+    device: str = "cpu"
+    checkpoint: Path | None = None
+    checkpoint_key: str = ""
+    show_progress: bool = False
+    history: list[dict[str, float]] = field(default_factory=list)
+    notes: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A model and its claims: arrays that the fit asserts besides the latents and that metrics can score.
+
+    ``supports`` (count, latents) with a one where a latent is active and ``support_weights`` (count,) are the
+    components of the mixture that were found.
+    """
+
+    model: Model
+    claims: Mapping[str, np.ndarray] = field(default_factory=dict)

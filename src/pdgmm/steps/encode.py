@@ -1,0 +1,74 @@
+"""Step 3: encode samples with a fitted method: held-out ones for scores, training ones for the next method."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+from pdgmm.errors import FitFailed
+from pdgmm.models.base import Model
+from pdgmm.models.model_files import FittedModel, load_model
+from pdgmm.store import hdf5
+from pdgmm.store.splits import TRAIN, held_out
+
+LEARNED = "learned_latents"
+"""Where a model notes how many latents it learned: that many the next method is asked for."""
+
+
+def encode(model: Path, dataset: Path, before: Path | None, training: bool, out: Path) -> None:
+    """Write the codes of a dataset's samples by the model in a folder, ``<split>/z_hat``, and the fit's claims.
+
+    ``before`` holds the codes of the method before it in the chain, which the model was fitted to; None: it was
+    fitted to the dataset itself. ``training`` encodes the training split, else all others are. A fit that failed,
+    or whose codes are not finite, gives a file with its status and reason, and no codes.
+    """
+    fitted = load_model(model)
+    try:
+        if before is not None:
+            with hdf5.opened(before, "latents") as file:
+                _check_status(file)
+        _write(fitted, dataset, before, training, out)
+    except FitFailed as failure:
+        about = {"status": failure.status, "reason": failure.reason}
+        with hdf5.create(out, "latents", about):
+            pass
+
+
+def _check_status(codes: h5py.File) -> None:
+    if (status := hdf5.about(codes, "status")) != "ok":
+        raise FitFailed(status, hdf5.about(codes, "reason"))
+
+
+def _write(fitted: FittedModel, dataset: Path, before: Path | None, training: bool, out: Path) -> None:
+    model = fitted.usable()
+    with hdf5.opened(dataset, "dataset") as data:
+        chosen = [TRAIN] if training else held_out(data)
+        seen = {split: {name: data[f"{split}/{name}"][()] for name in model.sees} for split in chosen}
+        learned = fitted.notes.get(LEARNED, hdf5.about(data, "n_latents"))
+    source, kind, array = (dataset, "dataset", "x") if before is None else (before, "latents", "z_hat")
+    about = {"status": "ok", "reason": "", LEARNED: learned}
+    with hdf5.create(out, "latents", about) as target, hdf5.opened(source, kind) as file:
+        for split in chosen:
+            rows = hdf5.rows(file, f"{split}/{array}")
+            _put_codes(target, split, _encoded(model, rows, seen[split]), len(rows))
+        for name, claim in fitted.claims.items():
+            hdf5.put(target, f"claims/{name}", claim)
+
+
+def _encoded(model: Model, rows: h5py.Dataset, seen: dict[str, np.ndarray]) -> Iterator[np.ndarray]:
+    for begin in range(0, len(rows), model.block_rows):
+        part = slice(begin, begin + model.block_rows)
+        block = rows[part].astype(np.float32, copy=False)
+        yield model.encode(block, **{name: values[part] for name, values in seen.items()})
+
+
+def _put_codes(target: h5py.File, split: str, blocks: Iterator[Sequence[np.ndarray]], count: int) -> None:
+    path, begin = f"{split}/z_hat", 0
+    for codes in blocks:
+        if not np.isfinite(codes).all():
+            raise FitFailed("failed", f"the latents of the {split} samples are not finite")
+        if not begin:
+            hdf5.extendable(target, path, (count, codes.shape[1]), codes.dtype)
+        target[path][begin : begin + len(codes)] = codes
+        begin += len(codes)

@@ -1,0 +1,172 @@
+"""Chains of methods: their names in a config, their parts, and their swept settings (``vary_methods``)."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import ValidationError
+
+from pdgmm.methods.base import Method
+from pdgmm.settings import canonical_json
+from pdgmm.study.config_errors import explain_validation, unknown_name
+
+JOINT = "+"
+
+LEFT_OUT = ("identity", "none")
+"""Words that say nothing in a chain with other parts: ``identity+fastica`` is ``fastica``."""
+
+
+@dataclass(frozen=True)
+class NamedMethod:
+    """A method under the name that is used in paths; ``method`` is the catalogue's name for it."""
+
+    name: str
+    method: str
+    settings: Method
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Methods, each fitted to the code of the one before."""
+
+    parts: tuple[NamedMethod, ...]
+    shown: str
+    """The chain as the config writes it: ``autoencoder+lagrangian``."""
+    setting: Mapping[str, Any] = field(default_factory=dict)
+    """The swept settings by their keys in ``vary_methods``: ``{"lagrangian.sparsity": 0.1}``."""
+
+    @property
+    def name(self) -> str:
+        """The parts by the names that are used in paths: ``autoencoder+lagrangian_sparsity0.1``."""
+        return JOINT.join(part.name for part in self.parts)
+
+    @property
+    def kind(self) -> str:
+        """The parts by the catalogue's names."""
+        return JOINT.join(part.method for part in self.parts)
+
+    @property
+    def size(self) -> str:
+        """In words, how long and how large the fits are."""
+        return "; ".join(filter(None, (part.settings.size() for part in self.parts)))
+
+    @property
+    def reduced(self) -> str:
+        """In words, what is smaller than a paper ran it; ``""`` where nothing is."""
+        sizes = {part.name: part.settings.reduced() for part in self.parts}
+        return "; ".join(f"{name}: {size}" for name, size in sizes.items() if size)
+
+    @property
+    def role(self) -> str:
+        """``ours`` where a part is a method of this project, else ``baseline``."""
+        return "ours" if any(part.settings.ours for part in self.parts) else "baseline"
+
+    @property
+    def told(self) -> list[str]:
+        """What of the truth its parts are told."""
+        return list(dict.fromkeys(name for part in self.parts for name in part.settings.told))
+
+    @property
+    def reader(self) -> NamedMethod | None:
+        """Its part that reads images, which is the first one; None where none does."""
+        return self.parts[0] if self.parts[0].settings.reads_images else None
+
+
+def prefixes(chain: str) -> list[str]:
+    """The chains that a chain is built on and itself: ``["a", "a+b"]`` of ``"a+b"``."""
+    names = chain.split(JOINT)
+    return [JOINT.join(names[:count]) for count in range(1, len(names) + 1)]
+
+
+def parsed_chain(text: str, known: Mapping[str, Any], where: str, problems: list[str]) -> list[str]:
+    """The names in ``text``; empty where one is wrong, which is added to ``problems`` with the right name."""
+    names = text.split(JOINT)
+    meant = [name for name in names if name not in LEFT_OUT] or ["identity"]
+    if len(names) > len(meant) or "none" in names:
+        problems.append(f"{where}: {text!r} is written {JOINT.join(meant)!r}")
+        return []
+    unknown = [name for name in names if name not in known]
+    problems.extend(
+        unknown_name(f"{where} ({text})" if len(names) > 1 else where, name, known) for name in unknown
+    )
+    return [] if unknown else names
+
+
+def swept_chains(
+    chains: Mapping[str, Sequence[str]],
+    vary: Mapping[str, Sequence[Any]],
+    methods: dict[str, NamedMethod],
+    where: str,
+    problems: list[str],
+) -> tuple[Chain, ...]:
+    """Every chain with every value of every swept setting, one setting at a time, each variant once.
+
+    ``chains`` holds the names of the parts by the chain as the config writes it. ``methods`` are the named methods;
+    the ones that the sweep makes are added to them. A value that the method has anyway gives the method itself, so
+    that its runs are shared. What is wrong is added to ``problems``, a line each.
+    """
+    where = f"{where}.vary_methods"
+    found: dict[str, Chain] = {}
+    for shown, names in chains.items():
+        parts = [methods[name] for name in names]
+        points = _varied(shown, parts, vary, where, problems) if vary else [parts]
+        for point in points:
+            for part in point:
+                if methods.setdefault(part.name, part) != part:
+                    problems.append(
+                        f"{where}: {part.name} also names another entry of methods, rename that one"
+                    )
+            chain = Chain(tuple(point), shown, {key: _value(names, point, key) for key in vary})
+            found[chain.name] = chain
+    return tuple(found.values())
+
+
+def _varied(
+    shown: str,
+    parts: Sequence[NamedMethod],
+    vary: Mapping[str, Sequence[Any]],
+    where: str,
+    problems: list[str],
+) -> list[list[NamedMethod]]:
+    """The parts of a chain for every value of every key."""
+    points = []
+    for key, values in vary.items():
+        name, _, setting = key.partition(".")
+        place = next((place for place, part in enumerate(parts) if part.name == name), None)
+        known = type(parts[place].settings).model_fields if place is not None else {}
+        if setting not in known:
+            names = ", ".join(f"{name}.{known}" for known in known) or ", ".join(f"{p.name}.…" for p in parts)
+            problems.append(
+                f"{where}.{key}: {shown} has no such setting; give it an experiment without this sweep, or sweep one "
+                f"of its settings: {names}"
+            )
+            return []
+        for value in values:
+            part = _derived(parts[place], setting, value, f"{where}.{key}", problems)
+            if part is not None:
+                points.append([*parts[:place], part, *parts[place + 1 :]])
+    return points
+
+
+def _value(names: Sequence[str], parts: Sequence[NamedMethod], key: str) -> Any:
+    name, _, setting = key.partition(".")
+    return getattr(parts[names.index(name)].settings, setting)
+
+
+def _derived(
+    base: NamedMethod, setting: str, value: Any, where: str, problems: list[str]
+) -> NamedMethod | None:
+    """``base`` with one setting changed, under a name that says so; ``base`` itself where nothing changes."""
+    kind = type(base.settings)
+    try:
+        settings = kind.model_validate({**base.settings.model_dump(), setting: value})
+    except ValidationError as error:
+        problems.extend(explain_validation(error, where, kind))
+        return None
+    if settings.canonical() == base.settings.canonical():
+        return base
+    # As it is checked, so that 1 and 1.0 are one name; without brackets, quotes and spaces.
+    text = canonical_json(getattr(settings, setting))
+    readable = re.sub(r"[^A-Za-z0-9.-]+", "_", text).strip("_")
+    return NamedMethod(f"{base.name}_{setting}{readable}", base.method, settings)
