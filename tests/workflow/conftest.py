@@ -22,15 +22,17 @@ TINY = {
             "samples": {"train": 3000, "test": 300, "unmasked": 300, "independent": 300},
         }
     },
-    "stage1": {"autoencoder": {"widths": [2], "batch_size": 256, "steps": 40}},
-    "stage2": {"lagrangian": {"widths": [2], "batch_size": 256, "steps": 40}},
+    "methods": {
+        "autoencoder": {"widths": [2], "batch_size": 256, "steps": 40},
+        "lagrangian": {"widths": [2], "batch_size": 256, "steps": 40},
+    },
     "experiments": {
         "tiny": {
             "title": "Tiny",
             "dataset": "pdgmm",
             "methods": ["fastica", "autoencoder+lagrangian"],
             "seeds": [0],
-            "published_table": "3",
+            "published_table": "pdgmm/3",
         }
     },
 }

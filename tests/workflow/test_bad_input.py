@@ -24,11 +24,11 @@ def fails(project, *words):
 @pytest.mark.parametrize(
     ("section", "entry", "words"),
     [
-        ("stage2", {"lagrangian": {"sparsety": 0.1}}, ["stage2.lagrangian.sparsety", "sparsity"]),
+        ("methods", {"lagrangian": {"sparsety": 0.1}}, ["methods.lagrangian.sparsety", "sparsity"]),
         (
-            "stage2",
+            "methods",
             {"lagrangian": {"sparsity": "1e-3"}},
-            ["stage2.lagrangian.sparsity", "'1e-3'", "write 1.0e-03"],
+            ["methods.lagrangian.sparsity", "'1e-3'", "write 1.0e-03"],
         ),
         ("datasets", {"pdgmm": {"n": "4"}}, ["datasets.pdgmm.n", "'4'", "valid integer"]),
         ("colour", "blue", ["colour: unknown key", "'blue'"]),

@@ -15,7 +15,7 @@ def two_experiments(config):
         "dataset": "pdgmm",
         "vary": {"k": [1, 2]},
         "methods": ["fastica"],
-        "vary_methods": {"stage2.tol": [1.0e-4, 1.0e-3]},
+        "vary_methods": {"fastica.tol": [1.0e-4, 1.0e-3]},
         "graphs": ["pc"],
         "seeds": [0, 1],
     }

@@ -6,13 +6,14 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-STAGE2_AND_WHAT_FOLLOWS = {
-    "train_stage2": 1,
+SCORE_AND_WHAT_FOLLOWS = {
+    "encode": 1,
     "score": 1,
     "tabulate": 1,
     "summarise": 1,
     "draw_heatmaps": 1,
 }
+STAGE2_AND_WHAT_FOLLOWS = {"train_stage2": 1, **SCORE_AND_WHAT_FOLLOWS}
 
 
 def test_a_second_run_does_nothing(finished):
@@ -33,7 +34,7 @@ def test_the_results_are_there(finished):
 
 def test_changing_the_sparsity_level_refits_stage2_only(finished):
     config = finished.config
-    config["stage2"]["lagrangian"]["sparsity"] = 0.02
+    config["methods"]["lagrangian"]["sparsity"] = 0.02
     finished.config = config
     assert finished.planned() == STAGE2_AND_WHAT_FOLLOWS
 
@@ -46,7 +47,9 @@ def test_changing_a_dataset_makes_new_files_and_leaves_the_old_ones(finished):
     assert finished.planned() == {
         "generate_dataset": 1,
         "train_stage1": 2,
-        "train_stage2": 2,
+        "train_stage2": 1,
+        "encode": 3,
+        "encode_training": 1,
         "score": 2,
         "tabulate": 1,
         "summarise": 1,
@@ -67,7 +70,9 @@ def test_adding_a_seed_runs_that_seed_only(finished):
     assert finished.planned() == {
         "generate_dataset": 1,
         "train_stage1": 2,
-        "train_stage2": 2,
+        "train_stage2": 1,
+        "encode": 3,
+        "encode_training": 1,
         "score": 2,
         "tabulate": 1,
         "summarise": 1,
@@ -88,21 +93,40 @@ def test_where_it_runs_changes_nothing(finished):
     assert finished.planned() == {}
 
 
+AUTOENCODER = {
+    "train_stage1": 1,
+    "train_stage2": 1,
+    "encode": 2,
+    "encode_training": 1,
+    "score": 1,
+    "tabulate": 1,
+    "summarise": 1,
+    "draw_heatmaps": 1,
+}
+
+
 @pytest.mark.parametrize(
     ("file", "expected"),
     [
-        ("stages/lagrangian.py", STAGE2_AND_WHAT_FOLLOWS),
-        ("autoencoding.py", {"train_stage1": 1, **STAGE2_AND_WHAT_FOLLOWS}),
+        ("methods/sparse_affine/lagrangian.py", STAGE2_AND_WHAT_FOLLOWS),
+        ("methods/autoencoder_training.py", AUTOENCODER),
         ("evaluation/mcc.py", {"score": 2, "tabulate": 1, "summarise": 1, "draw_heatmaps": 1}),
-        ("report/markdown.py", {"tabulate": 1, "summarise": 1}),
-        ("stages/__init__.py", {}),
+        ("report/published.csv", {"tabulate": 1, "summarise": 1}),
+        ("methods/__init__.py", {}),
     ],
 )
 def test_editing_code_reruns_what_uses_it_unless_frozen(finished, file, expected):
     path = finished.folder / "src/pdgmm" / file
-    path.write_text(path.read_text() + "\n# an edit\n")
+    edit = "\nedited = 1\n" if path.suffix == ".py" else path.read_text().splitlines()[-1] + "\n"
+    path.write_text(path.read_text() + edit)
     assert finished.planned() == expected
     assert finished.planned("--config", "track_code=false") == {}
+
+
+def test_comments_and_docstrings_rerun_nothing(finished):
+    path = finished.folder / "src/pdgmm/methods/autoencoder_training.py"
+    path.write_text('"""Other words."""\n# a comment\n' + path.read_text().partition('"""\n')[2])
+    assert finished.planned() == {}
 
 
 def test_touching_files_reruns_nothing(finished):

@@ -10,23 +10,12 @@ from pdgmm.study.config import read_config
 from pdgmm.study.plan_summary import job_counts
 from pdgmm.study.planning import plan_study
 
-CONFIG = Path(__file__).parents[2] / "config"
-SECTIONS = {
-    "include",
-    "device",
-    "gpus_per_training",
-    "seeds",
-    "datasets",
-    "stage1",
-    "stage2",
-    "experiments",
-    "features",
-}
+CONFIG = Path(__file__).parents[3] / "config"
+SECTIONS = {"include", "device", "gpus_per_training", "seeds", "datasets", "methods", "experiments"}
 SIZES = {"widths", "hidden_units", "batch_size", "steps", "pretraining_steps"}
 """Settings of methods that say how large they are and how long they are trained."""
 FEWER_STEPS = {"learning_rate", "dual_learning_rate", "schedule", "standardise", "extragradient"}
 """Settings that a shorter training needs otherwise; they stand in config/fewer_steps.yaml."""
-METHODS = ("features", "stage1", "stage2")
 
 
 def study(name):
@@ -43,8 +32,7 @@ def content(name):
 
 
 def keys_of_methods(name):
-    found = content(name)
-    return {key for section in METHODS for entry in found.get(section, {}).values() for key in entry}
+    return {key for entry in content(name).get("methods", {}).values() for key in entry}
 
 
 def test_the_same_experiments_are_run_at_both_sizes():
@@ -65,7 +53,7 @@ def test_only_sizes_stand_in_the_files_of_sizes(name):
 
 
 def test_what_fewer_steps_need_stands_in_one_place():
-    assert content("fewer_steps.yaml").keys() == {"include", "stage1", "stage2"}
+    assert content("fewer_steps.yaml").keys() == {"include", "methods"}
     assert keys_of_methods("fewer_steps.yaml") == FEWER_STEPS
     assert not FEWER_STEPS & keys_of_methods("experiments.yaml")
 
@@ -74,33 +62,26 @@ def test_methods_differ_in_sizes_and_in_what_fewer_steps_need_only():
     small, paper = study("cpu.yaml"), study("paper.yaml")
     differing = {
         key
-        for section in METHODS
-        for name, method in getattr(small, section).items()
-        if name in getattr(paper, section)  # a sweep names its stages by what differs from the usual value
+        for name, method in small.methods.items()
+        if name in paper.methods  # a sweep names its methods by what differs from the usual value
         for key, value in method.settings.model_dump().items()
-        if value != getattr(getattr(paper, section)[name].settings, key)
+        if value != getattr(paper.methods[name].settings, key)
     }
     assert differing == SIZES | FEWER_STEPS
 
 
 def test_the_papers_sizes_are_the_papers():
     paper, small = study("paper.yaml"), study("cpu.yaml")
-    for method in ("autoencoder+lagrangian", "autoencoder+unconstrained", "autoencoder+vade_as_published"):
-        assert paper.reduced(method) == ""
-        assert "steps" in small.reduced(method)
+    for name in ("autoencoder", "lagrangian", "unconstrained", "vade_as_published", "cnn"):
+        assert paper.methods[name].settings.reduced() == ""
+        assert "steps" in small.methods[name].settings.reduced()
     published = {
-        ("stage1", "autoencoder"): {"widths": [50, 100, 100, 50], "batch_size": 6144, "steps": 5000},
-        ("stage2", "lagrangian"): {"widths": [10, 50, 50, 50, 50, 10], "batch_size": 6144, "steps": 80_000},
-        ("stage2", "vade_as_published"): {
-            "hidden_units": [512, 512, 2048],
-            "batch_size": 6144,
-            "steps": 5001,
-        },
+        "autoencoder": {"widths": [50, 100, 100, 50], "batch_size": 6144, "steps": 5000},
+        "lagrangian": {"widths": [10, 50, 50, 50, 50, 10], "batch_size": 6144, "steps": 80_000},
+        "vade_as_published": {"hidden_units": [512, 512, 2048], "batch_size": 6144, "steps": 5001},
     }
-    for (section, name), sizes in published.items():
-        assert getattr(paper, section)[name].settings.model_dump(include=set(sizes)) == sizes
-    assert paper.features["cnn"].settings.reduced() == ""
-    assert "steps" in small.features["cnn"].settings.reduced()
+    for name, sizes in published.items():
+        assert paper.methods[name].settings.model_dump(include=set(sizes)) == sizes
 
 
 @pytest.mark.parametrize("name", ["cpu.yaml", "paper.yaml"])
@@ -125,11 +106,10 @@ def test_experiments_that_repeat_a_table_meet_its_values():
             continue
         met = [
             any(
-                compare(dataset.settings.model_dump() | dict(method.setting), kind, *measure, table)
+                compare(dataset.settings.model_dump() | dict(chain.setting), chain.kind, *measure, table)
                 for measure in [*PUBLISHED_METRICS, ("test", "ball_1")]
             )
             for dataset in experiment.datasets
-            for method in experiment.methods
-            if (kind := planned.kind(method.name))
+            for chain in experiment.chains
         ]
         assert all(met), f"{name}: {met.count(False)} of {len(met)} have no published value"

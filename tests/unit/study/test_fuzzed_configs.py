@@ -15,7 +15,7 @@ from pdgmm.study.config import Config
 from pdgmm.study.planning import plan_study
 
 FOLDER = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
-"""What the workflow takes for the name of a dataset, a stage, a graph or an experiment in a path."""
+"""What the workflow takes for the name of a dataset, a method, a graph or an experiment in a path."""
 
 
 def same(given_value, planned):
@@ -75,8 +75,7 @@ def check_meaning(config, study):
     planned = study.experiments[name]
     assert FOLDER.fullmatch(name)
     assert all(
-        re.fullmatch(r"[A-Za-z][A-Za-z0-9_.]*-[0-9a-f]{8}(@[A-Za-z][A-Za-z0-9_]*)?", dataset.name)
-        for dataset in planned.datasets
+        re.fullmatch(r"[A-Za-z][A-Za-z0-9_.]*-[0-9a-f]{8}", dataset.name) for dataset in planned.datasets
     )
     for key in ("title", "seeds", "methods", "graphs"):
         assert same(experiment[key], getattr(planned.settings, key))

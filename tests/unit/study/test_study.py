@@ -1,18 +1,19 @@
 """The config check and the expansion of experiments."""
 
 import copy
-import json
+import re
 from pathlib import Path
 
 import pytest
 
 from pdgmm.errors import UserError
+from pdgmm.methods.identity import Identity
+from pdgmm.study.chains import prefixes
 from pdgmm.study.config import read_config
 from pdgmm.study.plan_summary import job_counts, plan_summary
 from pdgmm.study.planning import plan_study
-from pdgmm.study.study import split_method
 
-PROJECT = Path(__file__).parents[2]
+PROJECT = Path(__file__).parents[3]
 CONFIG = {
     "datasets": {"pdgmm": {"generator": "pdgmm"}},
     "experiments": {
@@ -35,6 +36,10 @@ def changed(path, value):
         inner = inner.setdefault(key, {})
     inner[last] = value
     return config
+
+
+def plan_of(study, experiment="t"):
+    return study.experiments[experiment].table_plan()
 
 
 def names(config):
@@ -85,9 +90,15 @@ def test_runs_shared_by_experiments_count_once():
     assert "all, shared runs once" in plan_summary(study)
 
 
-def test_plan_summary_counts_stage1_once_for_two_stage2():
-    last = next(line for line in plan_summary(plan_study(CONFIG)).splitlines() if line.startswith("all,"))
-    assert last.split()[-4:] == ["2", "2", "4", "4"]
+def test_parts_that_chains_share_are_fitted_once():
+    config = changed("experiments/t/methods", ["flow", "flow+fastica", "flow+spike_slab"])
+    counts = job_counts(plan_study(config))
+    assert (counts["train_stage1"], counts["train_stage2"]) == (2, 4), "two seeds"
+    assert (counts["encode"], counts["encode_training"], counts["score"]) == (6, 2, 6)
+
+
+def test_the_parts_of_a_chain():
+    assert prefixes("a+b+c") == ["a", "a+b", "a+b+c"]
 
 
 def sweep(**vary):
@@ -98,24 +109,24 @@ def sweep(**vary):
     return config
 
 
-def test_a_swept_setting_of_a_stage_gives_methods_of_their_own():
-    study = plan_study(sweep(**{"stage2.tol": [0.1, 1.0e-5], "stage2.fun": ["exp"]}))
-    methods = study.experiments["t"].methods
-    assert [method.name for method in methods] == [
+def test_a_swept_setting_gives_methods_of_their_own():
+    study = plan_study(sweep(**{"fastica.tol": [0.1, 1.0e-5], "fastica.fun": ["exp"]}))
+    chains = study.experiments["t"].chains
+    assert [chain.name for chain in chains] == [
         "fastica_tol0.1",
         "fastica_tol1e-05",
         "fastica_funexp",
     ]
-    assert {method.shown for method in methods} == {"fastica"}
-    assert methods[0].setting == {"stage2.tol": 0.1, "stage2.fun": "logcosh"}
-    stage = study.stage2["fastica_tol0.1"]
-    assert (stage.method, stage.settings.tol, stage.settings.fun) == ("fastica", 0.1, "logcosh")
-    assert [one["kind"] for one in json.loads(study.table_request("t"))["methods"]] == ["fastica"] * 3
+    assert {chain.shown for chain in chains} == {"fastica"}
+    assert chains[0].setting == {"fastica.tol": 0.1, "fastica.fun": "logcosh"}
+    method = study.methods["fastica_tol0.1"]
+    assert (method.method, method.settings.tol, method.settings.fun) == ("fastica", 0.1, "logcosh")
+    assert [one["kind"] for one in plan_of(study)["methods"]] == ["fastica"] * 3
 
 
-def test_a_swept_value_that_the_stage_has_anyway_shares_its_runs():
-    study = plan_study(sweep(**{"stage2.tol": [1.0e-4, 0.1], "stage2.fun": ["logcosh"]}))
-    assert [method.name for method in study.experiments["t"].methods] == [
+def test_a_swept_value_that_the_method_has_anyway_shares_its_runs():
+    study = plan_study(sweep(**{"fastica.tol": [1.0e-4, 0.1], "fastica.fun": ["logcosh"]}))
+    assert [method.name for method in study.experiments["t"].chains] == [
         "fastica",
         "fastica_tol0.1",
     ]
@@ -123,19 +134,19 @@ def test_a_swept_value_that_the_stage_has_anyway_shares_its_runs():
 
 
 def test_numbers_that_mean_the_same_are_one_variant():
-    variants = plan_study(sweep(**{"stage2.tol": [1, 1.0]})).experiments["t"].methods
+    variants = plan_study(sweep(**{"fastica.tol": [1, 1.0]})).experiments["t"].chains
     assert [method.name for method in variants] == ["fastica_tol1"]
 
 
 def test_a_wrong_swept_value_is_named():
-    with pytest.raises(UserError, match=r"experiments.t.vary_methods.stage2.tol.tol: -1.0"):
-        plan_study(sweep(**{"stage2.tol": [-1.0]}))
+    with pytest.raises(UserError, match=r"experiments.t.vary_methods.fastica.tol.*-1.0"):
+        plan_study(sweep(**{"fastica.tol": [-1.0]}))
 
 
-def test_a_variant_cannot_take_the_name_of_another_stage():
-    config = sweep(**{"stage2.max_iter": [7]})
-    config["stage2"] = {"fastica_max_iter7": {"method": "fastica"}}
-    with pytest.raises(UserError, match="fastica_max_iter7 also names another entry of stage2"):
+def test_a_variant_cannot_take_the_name_of_another_method():
+    config = sweep(**{"fastica.max_iter": [7]})
+    config["methods"] = {"fastica_max_iter7": {"method": "fastica"}}
+    with pytest.raises(UserError, match="fastica_max_iter7"):
         plan_study(config)
 
 
@@ -155,8 +166,7 @@ def test_jobs_of_shared_runs_count_once():
     once = job_counts(plan_study(config))
     config["experiments"]["again"] = config["experiments"]["t"]
     twice = job_counts(plan_study(config))
-    assert once["train_stage1"] == 2
-    assert once["train_stage2"] == once["score"] == 4
+    assert once["train_stage1"] == once["encode"] == once["score"] == 4
     assert {name: twice[name] - count for name, count in once.items() if twice[name] != count} == {
         "tabulate": 1,
         "draw_heatmaps": 1,
@@ -170,7 +180,7 @@ def test_changing_an_experiment_changes_only_its_own_runs():
     config["experiments"]["other"] |= {"set": {"m": 4}, "vary_methods": {}, "seeds": [0]}
     after = plan_study(config)
     assert list(before.experiments["t"].runs()) == list(after.experiments["t"].runs())
-    assert before.table_request("t") == after.table_request("t")
+    assert plan_of(before) == plan_of(after)
     assert set(before.runs()) - set(after.runs()) == set(before.experiments["other"].runs())
 
 
@@ -178,7 +188,7 @@ def test_a_seed_more_for_one_table_of_the_whole_study_adds_only_its_own_runs():
     config = read_config([PROJECT / "config" / "cpu.yaml"])
     before = plan_study(copy.deepcopy(config))
     (dataset,) = before.experiments["table6"].datasets
-    sweep = [method.name for method in before.experiments["table6"].methods]
+    sweep = [chain.name for chain in before.experiments["table6"].chains]
     config["experiments"]["table6"]["seeds"] = [0, 1, 2, 3]
     after = plan_study(config)
     # Table 1 has the fourth seed of the usual sparsity level already.
@@ -192,9 +202,9 @@ def test_a_seed_more_for_one_table_of_the_whole_study_adds_only_its_own_runs():
         for rule, count in job_counts(after).items()
         if count != job_counts(before)[rule]
     }
-    assert changed_jobs == {"train_stage2": len(sweep) - 1, "score": len(sweep) - 1}
+    assert changed_jobs == dict.fromkeys(("train_stage2", "encode", "score"), len(sweep) - 1)
     others = after.experiments.keys() - {"table6"}
-    assert all(after.table_request(name) == before.table_request(name) for name in others)
+    assert all(plan_of(after, name) == plan_of(before, name) for name in others)
 
 
 def test_costs_are_drawn_where_only_the_number_of_latents_varies():
@@ -206,19 +216,24 @@ def test_costs_are_drawn_where_only_the_number_of_latents_varies():
     assert not plan_study(config).experiments["t"].draws_costs
 
 
-def test_what_is_smaller_than_in_the_paper_is_said():
-    config = changed("stage2", {"lagrangian": {"steps": 3000, "widths": [2]}})
-    config["experiments"]["t"]["methods"] = ["autoencoder+lagrangian", "spike_slab"]
-    paper, ours = json.loads(plan_study(config).table_request("t"))["methods"]
-    assert paper["reduced"] == "stage 2: steps 3,000 of 80,000, widths 2 of 10-50-50-50-50-10"
-    assert ours["reduced"] == ""
+def test_a_table_is_told_what_it_must_say_of_its_methods():
+    config = changed("methods", {"lagrangian": {"steps": 3000, "widths": [2]}})
+    config["experiments"]["t"]["methods"] = ["autoencoder+lagrangian", "flow+spike_slab", "oracle"]
+    paper, ours, oracle = plan_of(plan_study(config))["methods"]
+    assert paper["reduced"] == "lagrangian: steps 3,000 of 80,000, widths 2 of 10-50-50-50-50-10"
+    assert (ours["reduced"], ours["role"], ours["told"]) == ("", "ours", [])
+    assert (oracle["role"], oracle["told"]) == ("baseline", ["masks", "component"])
 
 
 def test_a_variant_has_its_own_name_and_settings():
-    config = changed("stage2", {"loose": {"method": "lagrangian", "sparsity": 0.1}})
-    config["experiments"]["t"]["methods"] = ["loose"]
-    stage = plan_study(config).stage2["loose"]
-    assert (stage.method, stage.settings.sparsity) == ("lagrangian", 0.1)
+    config = changed("methods", {"loose": {"method": "lagrangian", "sparsity": 0.1}})
+    config["experiments"]["t"]["methods"] = ["autoencoder+loose"]
+    study = plan_study(config)
+    assert (study.methods["loose"].method, study.last_part("autoencoder+loose").settings.sparsity) == (
+        "lagrangian",
+        0.1,
+    )
+    assert study.experiments["t"].chains[0].kind == "autoencoder+lagrangian"
 
 
 def test_a_graph_method_has_its_own_name_and_settings():
@@ -229,10 +244,42 @@ def test_a_graph_method_has_its_own_name_and_settings():
     assert graphs["pc"].settings.alpha == 0.05
 
 
-def test_split_method():
-    assert split_method("fastica") == ("identity", "fastica")
-    with pytest.raises(UserError, match="identity-fastica"):
-        split_method("identity-fastica")
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("identity+fastica", "fastica"),
+        ("flow+none", "flow"),
+        ("identity+none", "identity"),
+        ("none", "identity"),
+        ("keypoints+identity+spike_slab", "keypoints+spike_slab"),
+    ],
+)
+def test_a_part_that_does_nothing_is_left_out_and_the_right_name_is_said(old, new):
+    with pytest.raises(
+        UserError, match=rf"experiments\.t\.methods.*{re.escape(repr(old))}.*{re.escape(repr(new))}"
+    ):
+        plan_study(changed("experiments/t/methods", [old]))
+
+
+@pytest.mark.parametrize(
+    ("dataset", "method", "words"),
+    [
+        ({"file": "my.csv"}, "oracle", ["oracle", "'masks'", "'component'", "'file'"]),
+        ({"generator": "pdgmm"}, "keypoints+spike_slab", ["keypoints", "images", "'pdgmm'"]),
+        ({"generator": "balls"}, "fastica+keypoints", ["keypoints", "fastica+keypoints"]),
+        ({"generator": "pdgmm"}, "sees_u", ["sees_u", "'u'", "'d'", "'pdgmm'"]),
+    ],
+)
+def test_data_that_lack_what_a_method_needs_are_named_with_it(dataset, method, words, monkeypatch):
+    monkeypatch.setattr(Identity, "sees", ("u",))
+    config = {
+        "datasets": {"d": dataset},
+        "methods": {"sees_u": {"method": "identity"}},
+        "experiments": {"t": {"dataset": "d", "methods": [method], "seeds": [0]}},
+    }
+    with pytest.raises(UserError) as caught:
+        plan_study(config)
+    assert all(word in str(caught.value) for word in ["experiments.t.methods", *words]), caught.value
 
 
 @pytest.mark.parametrize(
@@ -242,11 +289,11 @@ def test_split_method():
         ("experiments/t/seedz", [1], ["experiments.t.seedz: unknown key", "did you mean 'seeds'"]),
         ("datasets/pdgmm/nn", 4, ["datasets.pdgmm.nn: unknown key (value 4)", "rho"]),
         ("datasets/pdgmm/samples", {"trian": 5}, ["datasets.pdgmm.samples.trian", "did you mean 'train'"]),
-        ("stage2/lagrangian", {"sparsty": 1.0}, ["stage2.lagrangian.sparsty", "did you mean 'sparsity'"]),
+        ("methods/lagrangian", {"sparsty": 1.0}, ["methods.lagrangian.sparsty", "did you mean 'sparsity'"]),
         (
-            "stage2/lagrangian",
+            "methods/lagrangian",
             {"sparsity": "1e-3"},
-            ["stage2.lagrangian.sparsity", "'1e-3'", "write 1.0e-03"],
+            ["methods.lagrangian.sparsity", "'1e-3'", "write 1.0e-03"],
         ),
         ("datasets/pdgmm/n", "ten", ["datasets.pdgmm.n", "'ten'", "integer"]),
         ("datasets/pdgmm/n", 1, ["datasets.pdgmm.n", "1", "greater than or equal to 2"]),
@@ -254,7 +301,7 @@ def test_split_method():
         ("datasets/pdgmm/noise", "cauchy", ["datasets.pdgmm.noise", "'cauchy'", "gumbel"]),
         ("datasets/pdgmm/generator", "pdgm", ["datasets.pdgmm.generator", "did you mean 'pdgmm'"]),
         ("experiments/t/methods", ["fastika"], ["experiments.t.methods", "did you mean 'fastica'"]),
-        ("experiments/t/methods", ["fastica"], ["experiments.t.methods", "'fastica'", "<stage1>+<stage2>"]),
+        ("experiments/t/methods", ["flow+"], ["experiments.t.methods", "flow+", "''"]),
         ("experiments/t/methods", [], ["experiments.t.methods", "at least 1"]),
         ("experiments/t/graphs", ["pcc"], ["experiments.t.graphs", "did you mean 'pc'", "boss"]),
         ("experiments/t/graphs", ["pc", "pc"], ["experiments.t.graphs", "twice"]),
@@ -265,21 +312,12 @@ def test_split_method():
         ("experiments/t/seeds", [1, 1], ["experiments.t.seeds", "twice"]),
         ("experiments/t/seeds", [-1], ["experiments.t.seeds", "-1 is negative"]),
         ("experiments/t/vary", {"q": [1]}, ["experiments.t.q: unknown key", "reached by {'q': 1}"]),
-        (
-            "experiments/t/vary_methods",
-            {"tol": [1.0]},
-            ["experiments.t.vary_methods: 'tol' names no setting"],
-        ),
-        ("experiments/t/vary_methods", {"stage3.tol": [1.0]}, ["'stage3.tol'", "stage2.<setting>"]),
-        (
-            "experiments/t/vary_methods",
-            {"stage2.tol": [0.1]},
-            ["vary_methods.stage2.tol: identity has no setting 'tol' in its stage2", "it has none"],
-        ),
+        ("experiments/t/vary_methods", {"tol": [1.0]}, ["vary_methods.tol", "identity"]),
+        ("experiments/t/vary_methods", {"fastica.tul": [1.0]}, ["vary_methods.fastica.tul", "fastica.tol"]),
         ("experiments/t/title", 3, ["experiments.t.title", "3", "string"]),
         ("device", "gpu", ["device", "'gpu'", "'cuda'"]),
-        ("stage1/../x", {}, ["stage1.", "letters, digits"]),
-        ("stage1/flow.wide", {"method": "flow"}, ["stage1.flow.wide", "letters, digits"]),
+        ("methods/../x", {}, ["methods.", "letters, digits"]),
+        ("methods/flow.wide", {"method": "flow"}, ["methods.flow.wide", "letters, digits"]),
         ("experiments/summary", CONFIG["experiments"]["t"], ["experiments.summary", "choose another"]),
     ],
 )
@@ -298,14 +336,14 @@ def test_a_value_of_several_types_has_one_line():
 
 
 def test_all_errors_come_at_once():
-    config = changed("stage2", {"lagrangian": {"sparsity": "x"}, "fastica": {"tol": -1.0}})
+    config = changed("methods", {"lagrangian": {"sparsity": "x"}, "fastica": {"tol": -1.0}})
     with pytest.raises(UserError) as caught:
         plan_study(config)
     heading, *lines = str(caught.value).splitlines()
     assert heading == "the config is not valid:"
     assert [line.split(":")[0] for line in lines] == [
-        "  - stage2.fastica.tol",
-        "  - stage2.lagrangian.sparsity",
+        "  - methods.fastica.tol",
+        "  - methods.lagrangian.sparsity",
     ]
 
 
