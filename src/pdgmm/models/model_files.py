@@ -22,8 +22,7 @@ from pdgmm.models import model_class
 from pdgmm.models.base import Model
 from pdgmm.store.atomic import whole_file
 from pdgmm.store.checked_json import read_checked_json, write_checked_json
-from pdgmm.store.shell_quotes import quoted
-from pdgmm.store.unreadable import cannot_be_read
+from pdgmm.store.file_messages import cannot_be_read, quoted
 
 TENSORS = "model.safetensors"
 DESCRIPTION = "model.json"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pdgmm.errors import UserError
-from pdgmm.store.unreadable import cannot_be_read
+from pdgmm.store.file_messages import cannot_be_read
 
 if TYPE_CHECKING:
     # The process that looks into an HDF5 file first (hdf5_first_look) starts four times as fast without it.

@@ -31,8 +31,7 @@ from pdgmm.store.checked_json import (
     write_checked_json,
 )
 from pdgmm.store.estimators import ENCODERS, load_estimator, save_estimator
-from pdgmm.store.shell_quotes import quoted
-from pdgmm.store.unreadable import cannot_be_read
+from pdgmm.store.file_messages import cannot_be_read, quoted
 
 REFERENCE, AFFINE = "reference", "affine"
 """Names of fits: the one that the latents come from, and one without a flow to compare it with."""

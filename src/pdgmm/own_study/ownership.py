@@ -5,8 +5,7 @@ from pathlib import Path
 
 from pdgmm.errors import UserError
 from pdgmm.store.checked_json import DamagedFile, check_content, read_json_object
-from pdgmm.store.shell_quotes import quoted
-from pdgmm.store.unreadable import cannot_be_read
+from pdgmm.store.file_messages import cannot_be_read, quoted
 
 KEY = "key"
 """Under this name a JSON file of a study says which one it belongs to."""

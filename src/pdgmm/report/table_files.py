@@ -6,7 +6,7 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from pdgmm.errors import UserError
-from pdgmm.store.shell_quotes import quoted
+from pdgmm.store.file_messages import quoted
 
 NUMBERS = ("mean", "std", "n_ok", "n_failed", "published_mean", "published_std", "difference")
 

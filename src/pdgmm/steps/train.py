@@ -21,8 +21,7 @@ from pdgmm.models.model_files import FittedModel, save_model
 from pdgmm.seeds import child_seed
 from pdgmm.steps.encode import LEARNED
 from pdgmm.store import hdf5
-from pdgmm.store.atomic import write_text
-from pdgmm.store.left_overs import remove_left_overs
+from pdgmm.store.atomic import remove_left_overs, write_text
 from pdgmm.store.seal import SEAL_BYTES
 from pdgmm.workflow_support.code_tracking import code_digest
 

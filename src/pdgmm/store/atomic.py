@@ -1,15 +1,20 @@
-"""Write a file beside its name and rename it when it is whole."""
+"""Write a file beside its name and rename it when it is whole.
+
+A killed process leaves a half-written file, whose name says which process of which host wrote it. The next writer of
+the same file removes it.
+"""
 
 import contextlib
 import errno
 import json
 import os
+import re
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from pdgmm.errors import UserError
-from pdgmm.store.left_overs import remove_left_overs, temporary_name
 
 
 @contextlib.contextmanager
@@ -21,7 +26,7 @@ def whole_file(path: Path) -> Iterator[Path]:
     writers of the same file left behind is removed first: it may be what fills the disk.
     """
     path = Path(path)
-    temporary = path.with_name(temporary_name(path.name))
+    temporary = path.with_name(f".{path.name}.{_host()}.{os.getpid()}.part")
     remove_left_overs(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -53,6 +58,34 @@ def write_if_changed(path: Path, text: str) -> bool:
 def write_json(path: Path, value: Any) -> None:
     """Write a JSON value, indented, keys sorted; NaN and infinity are errors, not invalid JSON."""
     write_text(path, json.dumps(value, indent=2, sort_keys=True, allow_nan=False) + "\n")
+
+
+def remove_left_overs(path: Path) -> None:
+    """Remove what dead processes of this host left half-written of ``path``.
+
+    Those of other hosts, which share a folder with this one, are left alone: nobody here knows whether they still
+    work.
+    """
+    pattern = re.compile(rf"\.{re.escape(path.name)}\.{re.escape(_host())}\.(\d+)\.part")
+    with contextlib.suppress(OSError):
+        for entry in os.scandir(path.parent):
+            found = pattern.fullmatch(entry.name)
+            if found and not _lives(int(found[1])):
+                os.unlink(entry.path)
+
+
+def _host() -> str:
+    return re.sub(r"[^A-Za-z0-9_-]", "_", socket.gethostname())
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        pass  # it is another user's
+    return True
 
 
 def _explain(path: Path, error: OSError) -> str:

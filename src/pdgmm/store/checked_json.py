@@ -11,14 +11,14 @@ from typing import Any
 
 from pdgmm.errors import UserError
 from pdgmm.store.atomic import write_json
-from pdgmm.store.unreadable import cannot_be_read
+from pdgmm.store.file_messages import cannot_be_read
 
 CHECKSUM = "description_sha256"
 """The key of the checksum of all other entries."""
 
 
 class DamagedFile(UserError):
-    """A file whose content is not what was written; one that may not be read is none."""
+    """A file whose content is not what was written; not one that only may not be read."""
 
 
 def write_checked_json(path: Path, content: dict[str, Any]) -> None:
@@ -32,10 +32,6 @@ def read_checked_json(path: Path, repair: str) -> dict[str, Any]:
     """What :func:`write_checked_json` wrote; else a :class:`UserError` that ends with the words ``repair``."""
     content = read_json_object(path, repair)
     check_content(path, content, repair)
-    if CHECKSUM not in content:
-        raise UserError(
-            f"{path} has no checksum: it is damaged, or an earlier version of pdgmm wrote it. {repair}"
-        )
     del content[CHECKSUM]
     return content
 
@@ -61,13 +57,13 @@ def read_json_object(path: Path, repair: str) -> dict[str, Any]:
 
 
 def check_content(path: Path, content: dict[str, Any], repair: str) -> None:
-    """A :class:`DamagedFile` where the content read from ``path`` has a checksum that does not fit it."""
+    """A :class:`DamagedFile` where the content read from ``path`` has no checksum, or one that does not fit it."""
     try:
-        fits = CHECKSUM not in content or content[CHECKSUM] == _checksum(content)
+        fits = content.get(CHECKSUM) == _checksum(content)
     except RecursionError:
         fits = False  # deeper than what anyone could have written
     if not fits:
-        raise DamagedFile(f"{path} is damaged (its content does not fit the checksum in it). {repair}")
+        raise DamagedFile(f"{path} is damaged (its content does not fit its checksum). {repair}")
 
 
 def _checksum(content: dict[str, Any]) -> str:

@@ -1,9 +1,11 @@
 """HDF5 files of this project: datasets and latents.
 
 Layout: a group per split (``train``, ``test``, …) with arrays whose first axis is the sample, and arrays that
-describe the world (``masks``, ``scm/…``). Attributes of the root say what the file is: ``format`` and
-``format_version``, ``kind`` (``dataset`` or ``latents``) and JSON texts about where it came from. Arrays are
-chunked by sample and compressed. The file is sealed (:mod:`pdgmm.store.seal`): HDF5 only sees it as it was written.
+describe the world (``masks``, ``scm/…``). The attribute ``role`` of an array says whether it is ``observed`` or
+``truth``. Groups are listed in the order in which they were written. Attributes of the root say what the file is:
+``format`` and ``format_version``, ``kind`` (``dataset`` or ``latents``) and JSON texts about where it came from.
+Arrays are chunked by sample and compressed. The file is sealed (:mod:`pdgmm.store.seal`): HDF5 only sees it as it
+was written.
 """
 
 import contextlib
@@ -18,19 +20,19 @@ import numpy as np
 
 from pdgmm.errors import UserError
 from pdgmm.store.atomic import whole_file
+from pdgmm.store.file_messages import cannot_be_read, is_missing, says_nothing_of_content, to_make_again
 from pdgmm.store.honest_file import HonestFile
 from pdgmm.store.seal import SEAL_BYTES, check_seal, seal
-from pdgmm.store.shell_quotes import quoted
-from pdgmm.store.unreadable import cannot_be_read, says_nothing_of_content
 
 FORMAT = "pdgmm-hdf5"
 FORMAT_VERSION = 3
+ROLE = "role"
 OBSERVED, TRUTH = "observed", "truth"
-"""The roles of arrays: what methods may see, and what only scores and a declared oracle may."""
+"""The roles of arrays: what methods may see, and what only scores and a method that declares it may."""
 
 CHUNK_ROWS = 4096
 CHUNK_BYTES = 4 * 2**20
-"""A chunk has so many rows or, where they are long, so many bytes."""
+"""A chunk has this number of rows or, where they are long, of bytes."""
 
 
 @contextlib.contextmanager
@@ -39,7 +41,7 @@ def create(path: Path, kind: str, about: dict[str, Any]) -> Iterator[h5py.File]:
     with whole_file(Path(path)) as temporary:
         with (
             HonestFile(temporary) as raw,
-            h5py.File(raw, "w", libver="v110", userblock_size=SEAL_BYTES) as file,
+            h5py.File(raw, "w", libver="v110", userblock_size=SEAL_BYTES, track_order=True) as file,
         ):
             file.attrs["format"] = FORMAT
             file.attrs["format_version"] = FORMAT_VERSION
@@ -51,19 +53,18 @@ def create(path: Path, kind: str, about: dict[str, Any]) -> Iterator[h5py.File]:
 
 
 @contextlib.contextmanager
-def opened(path: Path, kind: str, *, repair: str | None = None, checked: bool = False) -> Iterator[h5py.File]:
+def opened(path: Path, kind: str, *, repair: str | None = None) -> Iterator[h5py.File]:
     """The file for reading, once it is known to be whole, ours, of this version and of this ``kind``.
 
     Whatever is wrong with it, also while the block reads, is one :class:`UserError` with the fix: ``repair``, or to
-    have the workflow make the file anew. A file that was ``checked`` already is not read twice to check its seal.
+    have the workflow make the file again.
     """
     path = Path(path)
-    repair = repair or _repair(path)
+    repair = repair or to_make_again(path)
     try:
         if not path.exists():
-            raise UserError(f"{path} does not exist: run snakemake to make it, or check the path")
-        if not checked:
-            check_seal(path, repair)
+            raise UserError(is_missing(path))
+        check_seal(path, repair)
         # Nobody writes to a file that has its name already, and not every network file system has locks.
         with h5py.File(path, "r", locking=False) as file:
             _verify(file, path, kind, repair)
@@ -80,12 +81,12 @@ def opened(path: Path, kind: str, *, repair: str | None = None, checked: bool = 
 
 def about(file: h5py.File, key: str) -> Any:
     """The JSON attribute ``key`` that :func:`create` stored."""
-    text = file.attrs[key]
+    text, path = file.attrs[key], Path(file.filename)
     try:
         return json.loads(text)
     except (TypeError, ValueError, RecursionError) as error:
         raise UserError(
-            f"{file.filename} is damaged (its attribute {key!r} is no JSON text). {_repair(Path(file.filename))}"
+            f"{path} is damaged (its attribute {key!r} is no JSON text). {to_make_again(path)}"
         ) from error
 
 
@@ -96,7 +97,7 @@ def rows(file: h5py.File, name: str) -> h5py.Dataset:
     if not is_array or 0 in found.shape:
         raise UserError(
             f"{file.filename} is damaged or of another program: {name} holds no rows of numbers. "
-            f"{_repair(Path(file.filename))}"
+            f"{to_make_again(Path(file.filename))}"
         )
     return found
 
@@ -107,30 +108,30 @@ def chunk_rows(array: h5py.Dataset) -> int:
 
 
 def put(file: h5py.File, name: str, array: np.ndarray, role: str | None = None) -> None:
-    """Store a whole array, chunked and compressed."""
+    """Store a whole array, chunked and compressed; ``role`` as in :func:`extendable`."""
     extendable(file, name, array.shape, array.dtype, role)[...] = array
 
 
 def extendable(
     file: h5py.File, name: str, shape: tuple[int, ...], dtype: np.dtype, role: str | None = None
 ) -> h5py.Dataset:
-    """An empty array to be filled block by block along its first axis."""
-    if 0 in shape or len(shape) == 0:
-        array = file.create_dataset(name, shape, dtype)
-    else:
+    """An empty array to be filled block by block along its first axis; ``role`` is ``OBSERVED`` or ``TRUTH``."""
+    storage: dict[str, Any] = {}
+    if shape and 0 not in shape:
         row_bytes = math.prod(shape[1:]) * np.dtype(dtype).itemsize
-        chunks = (min(shape[0], CHUNK_ROWS, max(1, CHUNK_BYTES // row_bytes)), *shape[1:])
+        chunk = (min(shape[0], CHUNK_ROWS, max(1, CHUNK_BYTES // row_bytes)), *shape[1:])
         # Level 1: float noise hardly compresses, masks and images do, and higher levels only cost time.
-        options = {"chunks": chunks, "compression": "gzip", "compression_opts": 1, "shuffle": True}
-        array = file.create_dataset(name, shape, dtype, **options)
+        storage = {"chunks": chunk, "compression": "gzip", "compression_opts": 1, "shuffle": True}
+    array = file.create_dataset(name, shape, dtype, **storage)
     if role is not None:
-        array.attrs["role"] = role
+        array.attrs[ROLE] = role
     return array
 
 
 def role(array: h5py.Dataset) -> str | None:
     """``OBSERVED``, ``TRUTH``, or None where nothing is said."""
-    return array.attrs.get("role")
+    found = array.attrs.get(ROLE)
+    return found if isinstance(found, str) else None
 
 
 def _verify(file: h5py.File, path: Path, kind: str, repair: str) -> None:
@@ -152,7 +153,3 @@ def _raised_by_h5py(error: Exception) -> bool:
     while trace.tb_next is not None:
         trace = trace.tb_next
     return trace.tb_frame.f_globals.get("__name__", "").partition(".")[0] == "h5py"
-
-
-def _repair(path: Path) -> str:
-    return f"To make it anew: rm {quoted(path)} and run the same command again"

@@ -18,7 +18,7 @@ from pdgmm.own_study.folder import StudyFolder
 from pdgmm.own_study.options import StudyOptions
 from pdgmm.own_study.running import run_study
 from pdgmm.store.checked_json import CHECKSUM, write_checked_json
-from pdgmm.store.shell_quotes import quoted
+from pdgmm.store.file_messages import quoted
 
 QUICK = StudyOptions(quick=True, n_latents=3)
 FIT_FILES = [

@@ -2,11 +2,11 @@
 
 import json
 
+import numpy as np
 import pytest
-import torch
 
+from pdgmm.models.affine_model import AffineModel
 from pdgmm.models.model_files import FittedModel, save_model
-from pdgmm.models.network_model import NetworkModel
 from pdgmm.steps.generate import generate_dataset
 
 SAMPLES = {"train": 200, "test": 20, "unmasked": 20, "independent": 20}
@@ -21,9 +21,6 @@ def dataset_bytes(tmp_path_factory):
 
 @pytest.fixture
 def model_folder(tmp_path):
-    torch.manual_seed(0)
-    save_model(
-        tmp_path,
-        FittedModel(NetworkModel([3, 4, 2], 0.1), None, {"seconds": 1.5, "by step": {10: 1, 9: 2}}),
-    )
+    model = AffineModel(np.zeros(3), np.eye(3))
+    save_model(tmp_path, FittedModel(model, None, {"seconds": 1.5, "by step": {10: 1, 9: 2}}))
     return tmp_path

@@ -2,7 +2,6 @@
 
 import h5py
 
-from pdgmm.fitting.samples import Samples
 from pdgmm.store import hdf5
 
 
@@ -10,6 +9,7 @@ def content_of(path):
     """All that a dataset file says, read with the project's own functions."""
     found = {}
     with hdf5.opened(path, "dataset") as file:
+        hdf5.rows(file, "train/x")
         for key in ("generator", "settings", "seed", "n_latents", "facts"):
             found[key] = hdf5.about(file, key)
         file.visititems(
@@ -17,5 +17,4 @@ def content_of(path):
                 {name: item[()].tobytes()} if isinstance(item, h5py.Dataset) else {}
             )
         )
-    found["observations"] = Samples.from_file(path, 3).array().tobytes()
     return found

