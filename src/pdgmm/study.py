@@ -13,7 +13,7 @@ from pdgmm.data.base import Generator
 from pdgmm.dataset_names import FEATURES as FEATURES_KEY
 from pdgmm.dataset_names import images_name
 from pdgmm.errors import UserError
-from pdgmm.graphs.discovery import GraphMethod
+from pdgmm.evaluation.graphs.discovery import GraphMethod
 from pdgmm.method_variants import MethodVariant, NamedStage
 from pdgmm.settings import canonical_json
 

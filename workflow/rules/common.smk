@@ -17,7 +17,7 @@ from pdgmm.config import INCLUDE, merge, read_config
 from pdgmm.data import GENERATORS
 from pdgmm.errors import UserError
 from pdgmm.features import FEATURES
-from pdgmm.graphs import GRAPHS
+from pdgmm.evaluation.graphs import GRAPHS
 from pdgmm.idle_scheduler import set_timers_only_at_the_limit
 from pdgmm.known_parameters import remember_parameters
 from pdgmm.small_steps.starting import is_of_several_steps, serve_small_steps

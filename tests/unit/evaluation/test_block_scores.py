@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from pdgmm.errors import UserError
-from pdgmm.evaluation.blocks import match_blocks
+from pdgmm.evaluation.block_r2 import match_blocks
 from pdgmm.evaluation.r2 import r2
 from pdgmm.evaluation.scoring import score_splits, scores
 

@@ -8,14 +8,14 @@ from causallearn.utils.cit import CIT
 from pdgmm.data.dag import erdos_renyi_dag
 from pdgmm.data.scm import LinearScm
 from pdgmm.errors import UserError
-from pdgmm.graphs import GRAPHS, graph_class
-from pdgmm.graphs.boss import Boss, samples_with
-from pdgmm.graphs.cpdag import cpdag_of_dag, skeleton
-from pdgmm.graphs.discovery import discover
-from pdgmm.graphs.fisher_z import FisherZ
-from pdgmm.graphs.matching import matched
-from pdgmm.graphs.pc import Pc
-from pdgmm.graphs.scores import shd
+from pdgmm.evaluation.graphs import GRAPHS, graph_class
+from pdgmm.evaluation.graphs.boss import Boss, samples_with
+from pdgmm.evaluation.graphs.cpdag import cpdag_of_dag, skeleton
+from pdgmm.evaluation.graphs.discovery import discover
+from pdgmm.evaluation.graphs.fisher_z import FisherZ
+from pdgmm.evaluation.graphs.matching import matched
+from pdgmm.evaluation.graphs.pc import Pc
+from pdgmm.evaluation.graphs.graph_scores import shd
 
 
 def strong_scm(n, k, seed, samples=20_000):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pdgmm.errors import UserError
-from pdgmm.graphs.cpdag import cpdag_of_dag
+from pdgmm.evaluation.graphs.cpdag import cpdag_of_dag
 from pdgmm.steps.discover_graph import discover_graph
 from pdgmm.steps.draw_graphs import draw_graph_scores
 from pdgmm.steps.generate import generate_dataset

@@ -4,8 +4,8 @@ import pytest
 from enumeration import all_dags, enumerated_cpdag, equivalence_classes
 
 from pdgmm.data.dag import erdos_renyi_dag
-from pdgmm.graphs.cpdag import cpdag_of_dag, skeleton, undirected
-from pdgmm.graphs.scores import ancestor_aid, graph_scores, shd, skeleton_scores
+from pdgmm.evaluation.graphs.cpdag import cpdag_of_dag, skeleton, undirected
+from pdgmm.evaluation.graphs.graph_scores import ancestor_aid, graph_scores, shd, skeleton_scores
 
 
 def edges(graph):

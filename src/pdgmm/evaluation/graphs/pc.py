@@ -5,8 +5,8 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import Field
 
-from pdgmm.graphs.cpdag import completed_pattern
-from pdgmm.graphs.discovery import FoundGraph, GraphMethod
+from pdgmm.evaluation.graphs.cpdag import completed_pattern
+from pdgmm.evaluation.graphs.discovery import FoundGraph, GraphMethod
 
 _PRIORITIES = {"open": 1, "first": 2}
 """causal-learn's numbers for what it does with contradicting colliders."""
@@ -22,7 +22,7 @@ class Pc(GraphMethod):
     ``conflicts: open`` such an edge, which causal-learn marks bidirected (``uc_priority=1``), is undirected, and
     nothing depends on the order. The paper used the R package pcalg; with which settings is not known.
 
-    What follows from the colliders is found with :func:`pdgmm.graphs.cpdag.completed_pattern`, whose result does not
+    What follows from the colliders is found with :func:`pdgmm.evaluation.graphs.cpdag.completed_pattern`, whose result does not
     depend on the order. causal-learn's Meek rules do, and in dense graphs the list of patterns that they search
     grows with the sixth power of n.
 
@@ -48,7 +48,7 @@ class Pc(GraphMethod):
         """See :meth:`GraphMethod.find`; ``seed`` is not needed."""
         from causallearn.utils.PCUtils.UCSepset import uc_sepset
 
-        from pdgmm.graphs.fisher_z import FisherZ, TooManyTests
+        from pdgmm.evaluation.graphs.fisher_z import FisherZ, TooManyTests
 
         most_conditions = None
         try:

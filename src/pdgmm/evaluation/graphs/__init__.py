@@ -1,11 +1,11 @@
 """The catalogue of methods that find a causal graph among latents: one line a method, ``name: "module:Class"``."""
 
 from pdgmm.catalogue import named_class
-from pdgmm.graphs.discovery import GraphMethod
+from pdgmm.evaluation.graphs.discovery import GraphMethod
 
 GRAPHS: dict[str, str] = {
-    "pc": "pdgmm.graphs.pc:Pc",
-    "boss": "pdgmm.graphs.boss:Boss",
+    "pc": "pdgmm.evaluation.graphs.pc:Pc",
+    "boss": "pdgmm.evaluation.graphs.boss:Boss",
 }
 
 

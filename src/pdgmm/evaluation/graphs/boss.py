@@ -5,7 +5,7 @@ import random
 import numpy as np
 from pydantic import Field
 
-from pdgmm.graphs.discovery import FoundGraph, GraphMethod
+from pdgmm.evaluation.graphs.discovery import FoundGraph, GraphMethod
 
 
 class Boss(GraphMethod):

@@ -1,11 +1,13 @@
 """Block scores: identification up to maps within blocks of latents that are always active together."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from pdgmm.errors import UserError
+from pdgmm.evaluation.base import DECIMALS, Column, Metric, ScoredSplit
 from pdgmm.evaluation.correlation import UNMATCHED, checked_pair
 from pdgmm.evaluation.r2 import r2_per_latent
 
@@ -82,3 +84,31 @@ def match_blocks(z: np.ndarray, z_hat: np.ndarray, blocks: np.ndarray) -> BlockM
 def _block_of_places(sizes: np.ndarray) -> np.ndarray:
     """(n,) the block of every place in an assignment, block after block."""
     return np.repeat(np.arange(len(sizes)), sizes)
+
+
+class BlockR2(Metric):
+    """How well the learned latents belong to one block of true latents each."""
+
+    truth = frozenset({"z", "blocks"})
+    columns = (
+        Column("block_r2_diagonal_min", "Smallest R² of a learned latent with its block"),
+        Column("block_mcc", "Mean R² of the learned latents with their blocks"),
+        Column("block_r2_elsewhere_max", "Largest R² of a learned latent with another block", "lower"),
+    )
+
+    def scores(self, split: ScoredSplit) -> dict[str, Any]:
+        """``block_r2`` is the matrix of R2 (blocks x learned latents), ``block_means`` the mean R2 of each block.
+
+        ``block_assignment`` are the learned latents of the blocks one after the other, ``block_sizes`` how many
+        belong to each.
+        """
+        match = match_blocks(split.truth["z"], split.z_hat, split.truth["blocks"])
+        return {
+            "block_r2": match.r2.round(DECIMALS).tolist(),
+            "block_r2_diagonal_min": match.smallest,
+            "block_mcc": match.mean,
+            "block_r2_elsewhere_max": match.largest_elsewhere,
+            "block_assignment": match.assignment.tolist(),
+            "block_sizes": match.sizes.tolist(),
+            "block_means": match.means.tolist(),
+        }

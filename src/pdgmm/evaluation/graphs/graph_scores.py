@@ -1,11 +1,30 @@
-"""How far a found graph is from the true CPDAG; graphs are matrices as in :mod:`pdgmm.graphs.cpdag`."""
+"""How far a found graph is from the true CPDAG; graphs are matrices as in :mod:`pdgmm.evaluation.graphs.cpdag`."""
 
 import numpy as np
 
-from pdgmm.graphs.cpdag import directed, repaired_cpdag, skeleton, undirected
+from pdgmm.evaluation.base import Column, Metric, ScoredSplit
+from pdgmm.evaluation.graphs.cpdag import directed, repaired_cpdag, skeleton, undirected
 
 
-def graph_scores(true: np.ndarray, found: np.ndarray) -> dict[str, float | int | bool]:
+class GraphScores(Metric):
+    """How far the graph among the learned latents is from the true one; scored for every kind of graph."""
+
+    truth = frozenset({"cpdag"})
+    claims = frozenset({"graph"})
+    section = "graph_*"
+    section_title = "causal graph found by *"
+    columns = (
+        Column("shd", "SHD to the true CPDAG", "lower", digits=1),
+        Column("skeleton_f1", "F1 of the edges without their directions"),
+        Column("aid", "Ancestor adjustment identification distance", "lower"),
+    )
+
+    def scores(self, split: ScoredSplit) -> dict[str, float]:
+        """See :func:`graph_scores`."""
+        return graph_scores(split.truth["cpdag"], split.claims["graph"])
+
+
+def graph_scores(true: np.ndarray, found: np.ndarray) -> dict[str, float]:
     """All scores of a found graph (n, n) against the true CPDAG (n, n), ready for JSON."""
     return {
         "shd": shd(true, found),
@@ -48,7 +67,7 @@ def ancestor_aid(true: np.ndarray, found: np.ndarray) -> float:
     The share, in [0, 1], of the n(n-1) causal effects of one variable on another that are wrong when they are read
     from the found graph: where it says "no effect" or "not identified" and that is not so, or where adjusting
     for the ancestors it names does not give the effect in the true graph. Defined for CPDAGs; a found graph that is
-    none is replaced by :func:`pdgmm.graphs.cpdag.repaired_cpdag` (``is_cpdag`` of the scores says so).
+    none is replaced by :func:`pdgmm.evaluation.graphs.cpdag.repaired_cpdag` (``is_cpdag`` of the scores says so).
     """
     import gadjid
 
