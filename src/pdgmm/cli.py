@@ -88,10 +88,12 @@ def reproduction(config_files: tuple[Path, ...], results: Path, out: Path) -> No
     """
     from pdgmm.config import read_config
     from pdgmm.planning import plan_study
-    from pdgmm.reproduction import write_reproduction
+    from pdgmm.steps.reproduction import write_reproduction
 
     command = "pdgmm reproduction " + " ".join(f"--config {file}" for file in config_files)
-    for path in write_reproduction(plan_study(read_config(list(config_files))), results, out, command):
+    study = plan_study(read_config(list(config_files)))
+    plans = [json.loads(study.table_request(name)) for name in study.experiments]
+    for path in write_reproduction(plans, results, out, command):
         click.echo(path)
 
 

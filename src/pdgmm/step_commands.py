@@ -158,21 +158,17 @@ def score(dataset: Path, latents: Path, label: str, out: Path) -> None:
 
 
 @step.command()
-@click.option("--experiment", required=True, help="What to gather, as JSON.")
+@click.option("--plan", type=click.Path(path_type=Path), required=True, help="What to gather: a JSON file.")
 @click.option("--results", type=click.Path(path_type=Path), required=True, help="Folder of the results.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Path of the tables, no ending.")
-def tabulate(experiment: str, results: Path, out: Path) -> None:
+def tabulate(plan: Path, results: Path, out: Path) -> None:
     """Gather an experiment's scores into tables (CSV, Markdown, LaTeX, HTML).
 
-    What to gather is long, so Snakemake writes it: `snakemake --printshellcmds` shows whole ones.
-
-    \b
-    Example: pdgmm step tabulate --results results --out results/tables/table1 \\
-                 --experiment '{"name": "table1", "title": "Table 1", …}'
+    Example: pdgmm step tabulate --plan plan.json --results results --out results/tables/table1
     """
     from pdgmm.steps.tabulate import tabulate
 
-    tabulate(experiment, results, out)
+    tabulate(plan, results, out)
 
 
 @step.command("draw-cost")

@@ -1,5 +1,7 @@
 """The catalogue of metrics: one line a metric, ``name: "module:Class"``, in the order of the tables."""
 
+import functools
+
 from pdgmm.catalogue import named_class
 from pdgmm.evaluation.base import Metric
 
@@ -15,6 +17,7 @@ METRICS: dict[str, str] = {
 }
 
 
-def metrics() -> list[Metric]:
+@functools.cache
+def metrics() -> tuple[Metric, ...]:
     """One of each."""
-    return [named_class(METRICS, name)() for name in METRICS]
+    return tuple(named_class(METRICS, name)() for name in METRICS)

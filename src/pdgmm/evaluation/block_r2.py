@@ -92,7 +92,7 @@ class BlockR2(Metric):
     truth = frozenset({"z", "blocks"})
     columns = (
         Column("block_r2_diagonal_min", "Smallest R² of a learned latent with its block"),
-        Column("block_mcc", "Mean R² of the learned latents with their blocks"),
+        Column("block_mcc", "Mean R² of the learned latents with their blocks", on_every_split=True),
         Column("block_r2_elsewhere_max", "Largest R² of a learned latent with another block", "lower"),
     )
 

@@ -12,7 +12,9 @@ class ExtraLatents(Metric):
     truth = frozenset({"z"})
     columns = (
         Column("extra_latents", "Learned latents beyond the true ones", "neither", digits=0),
-        Column("extra_max_correlation", "Largest correlation of extra learned latents with a true one", "neither"),
+        Column(
+            "extra_max_correlation", "Largest correlation of extra learned latents with a true one", "neither"
+        ),
     )
 
     def scores(self, split: ScoredSplit) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Step 7: find the causal graph among latents, the learned ones or the true ones."""
+"""Find the causal graph among latents, the learned ones or the true ones."""
 
 import json
 from pathlib import Path

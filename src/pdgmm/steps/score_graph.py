@@ -1,4 +1,4 @@
-"""Step 8: compare the graphs among learned and among true latents with the true CPDAG."""
+"""Compare the graphs among learned and among true latents with the true CPDAG."""
 
 import json
 from pathlib import Path

@@ -5,11 +5,12 @@ dataset and a fit, summed over its seeds, or the file would be long.
 """
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
 
-from pdgmm.study import Study, split_method
+from pdgmm.report.kept_tables import Plan
 
 FIT = ["dataset", "fit"]
 COLUMNS = [*FIT, "seeds", "seconds"]
@@ -17,16 +18,16 @@ COLUMNS = [*FIT, "seeds", "seconds"]
 _SEED = re.compile(r"seed-\d+")
 
 
-def gather_hours(study: Study, results: Path, kept: Path) -> pd.DataFrame:
+def gather_hours(plans: Iterable[Plan], results: Path, kept: Path) -> pd.DataFrame:
     """Seconds of every fit of the study and over how many seeds: ``COLUMNS``.
 
-    A fit is a stage 1, both stages, the graph of both (``<stage1>+<stage2>-<graph>``), or the features of images.
+    A fit is a chain, which a longer one may begin with, or the graph of one (``<chain>-<graph>``).
     From ``results/benchmarks`` and the file ``kept``; of a fit that both have, the one with more seeds counts, of
     equals the newer one. Fits that the study no longer asks for are left out.
     """
     old = pd.read_csv(kept) if kept.exists() else pd.DataFrame(columns=COLUMNS)
     both = pd.concat([part for part in (_measured(results / "benchmarks"), old) if len(part)] or [old])
-    wanted = _timed(study)
+    wanted = _timed(plans)
     asked = [pair in wanted for pair in zip(both["dataset"], both["fit"], strict=True)]
     rows = both[pd.Series(asked, index=both.index, dtype=bool)]
     rows = rows.sort_values("seeds", ascending=False, kind="stable").drop_duplicates(FIT)
@@ -64,16 +65,14 @@ def _seconds(file: Path) -> float | None:
         return None
 
 
-def _timed(study: Study) -> set[tuple[str, str]]:
-    """Datasets, or images, and what is fitted to them."""
-    fits = {
-        (dataset, fit) for dataset, _, method in study.runs() for fit in (split_method(method)[0], method)
-    }
-    graphs = {
-        (dataset, f"{method}-{graph}")
-        for planned in study.experiments.values()
-        for dataset, _, method in planned.runs()
-        for graph in planned.settings.graphs
-    }
-    features = {(each.images, each.features) for each in study.datasets.values() if each.images}
-    return fits | graphs | features
+def _timed(plans: Iterable[Plan]) -> set[tuple[str, str]]:
+    """Datasets and what is fitted to them."""
+    wanted = set()
+    for plan in plans:
+        names = [method["name"] for method in plan["methods"]]
+        parts = [name.split("+")[: end + 1] for name in names for end in range(name.count("+") + 1)]
+        fits = ["+".join(part) for part in parts] + [
+            f"{name}-{graph}" for name in names for graph in plan["graphs"]
+        ]
+        wanted |= {(dataset["name"], fit) for dataset in plan["datasets"] for fit in fits}
+    return wanted

@@ -4,7 +4,6 @@ import pytest
 from pdgmm.errors import UserError
 from pdgmm.evaluation.block_r2 import match_blocks
 from pdgmm.evaluation.r2 import r2
-from pdgmm.evaluation.scoring import score_splits, scores
 
 RNG = np.random.default_rng(0)
 Z = RNG.normal(size=(2000, 6))
@@ -63,15 +62,3 @@ def test_fewer_or_more_learned_latents(learned):
 def test_blocks_that_do_not_fit_are_refused(blocks):
     with pytest.raises(UserError, match="one block a latent"):
         match_blocks(Z, Z, np.array(blocks))
-
-
-def test_scores_hold_block_scores_where_there_are_blocks():
-    code, _ = mixed_within_blocks(Z)
-    found = score_splits({"test": {"z": Z}}, {"test": code}, BLOCKS)["test"]
-    match = match_blocks(Z, code, BLOCKS)
-    assert found["block_r2_diagonal_min"] == match.smallest
-    assert found["block_mcc"] == match.mean
-    assert np.array(found["block_r2"]) == pytest.approx(match.r2, abs=1e-6)
-    assert found["block_assignment"] == match.assignment.tolist()
-    assert found["block_sizes"] == [2, 1, 3]
-    assert not [key for key in scores(Z, code) if key.startswith("block")]
