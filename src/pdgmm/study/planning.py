@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from pdgmm.catalogue import unknown_name
 from pdgmm.data import GENERATORS, generator_class
 from pdgmm.errors import UserError
-from pdgmm.graphs import GRAPHS, graph_class
+from pdgmm.evaluation.graphs import GRAPHS, graph_class
 from pdgmm.methods import METHODS, method_class
 from pdgmm.settings import Settings
 from pdgmm.study.chains import Chain, NamedMethod, parsed_chain, swept_chains
