@@ -90,7 +90,7 @@ def agreement_html(counts: pd.DataFrame, compared: Figure | None = None, papers:
 
 def is_told_the_truth(rows: pd.DataFrame) -> pd.Series:
     """Which rows are of methods that are told a part of the truth, or of the true latents themselves."""
-    return rows["told"].fillna("").ne("") | rows["role"].eq(REFERENCE)
+    return rows["told"].map(lambda words: bool(known(words))).astype(bool) | rows["role"].eq(REFERENCE)
 
 
 def without_repetitions(tables: Sequence[pd.DataFrame]) -> list[pd.DataFrame]:
@@ -110,10 +110,9 @@ def without_repetitions(tables: Sequence[pd.DataFrame]) -> list[pd.DataFrame]:
 
 def _fits(table: pd.DataFrame) -> pd.DataFrame:
     """A row for every method and setting: the first one, which counts its fits as all others do."""
-    keys = pd.Series(
-        [(*fit_key(row), row["size"]) for row in table.fillna("").to_dict("records")], index=table.index
-    )
-    return table[~keys.duplicated() & table["role"].ne(REFERENCE)]
+    keys = [(*fit_key(row), known(row["size"])) for row in table.to_dict("records")]
+    repeated = pd.Series(keys, index=table.index, dtype=object).duplicated()
+    return table[~repeated & table["role"].ne(REFERENCE)]
 
 
 def _counts(name: str, compared: pd.DataFrame, fits: pd.DataFrame) -> dict[str, object]:

@@ -100,5 +100,7 @@ def test_what_cannot_be_scored():
 
 def test_scoring_imports_nothing_heavy():
     heavy = "{'torch', 'sklearn', 'pandas', 'matplotlib', 'causallearn'}"
-    code = f"import sys, pdgmm.evaluation.scoring as s; s.metrics(); sys.exit(len({heavy} & set(sys.modules)))"
+    code = (
+        f"import sys, pdgmm.evaluation.scoring as s; s.metrics(); sys.exit(len({heavy} & set(sys.modules)))"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,4 +1,4 @@
-"""Sentences on differences from the paper."""
+import pytest
 
 from pdgmm.report.disagreements import disagreements
 
@@ -9,41 +9,39 @@ ROW = {
     "metric": "mcc",
     "published_mean": 0.97,
     "published_std": 0.01,
-    "published_table": 3,
-    "published_method": "stage2",
+    "published_table": "pdgmm/3",
+    "published_method": "stage 2",
+    "same_method": False,
     "reduced": None,
 }
+SMALL = "lagrangian: steps 3 of 80,000"
 
 
-def row(mean, std, seeds=5, **changes):
-    difference = mean - ROW["published_mean"]
-    return {**ROW, "mean": mean, "std": std, "n_ok": seeds, "difference": difference, **changes}
+def row(mean, std, **changes):
+    return {**ROW, "mean": mean, "std": std, "n_ok": 5, "difference": mean - 0.97, **changes}
 
 
-def test_nothing_is_said_within_the_noise():
-    assert disagreements([row(0.975, 0.01), row(0.96, 0.01)]) == []
-
-
-def test_beyond_two_standard_errors():
-    (sentence,) = disagreements([row(0.99, 0.001), row(0.995, 0.001, setting="n = 5")])
-    assert sentence.startswith("`flow+spike_slab`, MCC, held-out samples: better than the paper's stage 2")
-    assert "by more than two standard errors in 2 settings: base (+0.02, 0.990 ± 0.001); n = 5" in sentence
-
-
-def test_beyond_two_published_deviations_though_our_seeds_vary():
-    (sentence,) = disagreements([row(0.90, 0.20)])
-    assert "worse than the paper's stage 2 by more than two published standard deviations" in sentence
-    assert "though within two standard errors" in sentence
-    assert disagreements([row(0.90, 0.20, published_std=None)]) == []
-
-
-def test_the_rounding_of_the_paper_is_no_disagreement():
-    assert disagreements([row(0.978, 0.05, published_std=0.0)]) == []
-
-
-def test_a_smaller_size_is_named_instead_of_a_judgement():
-    (sentence,) = disagreements([row(0.5, 0.01, reduced="stage 2: steps 3 of 80,000")])
-    assert ": lower than" in sentence
-    assert sentence.endswith(
-        "Run at less than the paper's size (stage 2: steps 3 of 80,000), which may be the reason."
-    )
+@pytest.mark.parametrize(
+    ("rows", "parts"),
+    [
+        ([row(0.975, 0.01), row(0.96, 0.01)], None),
+        ([row(0.978, 0.05, published_std=0.0)], None),
+        ([row(0.90, 0.20, published_std=float("nan"))], None),
+        (
+            [row(0.99, 0.001), row(0.995, 0.001, setting="n = 5")],
+            [
+                "better than the paper's stage 2",
+                "two standard errors",
+                "2 settings",
+                "n = 5 (+0.03, 0.995 ± 0.001)",
+            ],
+        ),
+        ([row(0.90, 0.20)], ["worse", "two published standard deviations", "1 setting: base (−0.07"]),
+        ([row(0.5, 0.01, reduced=SMALL)], [": lower than", SMALL]),
+    ],
+    ids=["noise", "rounding", "no deviation", "two errors", "two deviations", "small"],
+)
+def test_a_sentence_says_what_differs_by_how_much_and_where(rows, parts):
+    found = disagreements(rows)
+    assert len(found) == bool(parts)
+    assert all(part in found[0] for part in parts or [])

@@ -6,7 +6,13 @@ from causallearn.utils.DAG2CPDAG import dag2cpdag
 from enumeration import acyclic, enumerated_cpdag, equivalence_classes
 
 from pdgmm.data.dag import erdos_renyi_dag
-from pdgmm.evaluation.graphs.cpdag import completed_pattern, consistent_dag, cpdag_of_dag, repaired_cpdag, skeleton
+from pdgmm.evaluation.graphs.cpdag import (
+    completed_pattern,
+    consistent_dag,
+    cpdag_of_dag,
+    repaired_cpdag,
+    skeleton,
+)
 
 
 def graph(n, *edges):
