@@ -12,8 +12,8 @@ from pydantic_core import PydanticUndefined
 
 from pdgmm.config import INCLUDE, Config, Experiment
 from pdgmm.data import GENERATORS, generator_class
-from pdgmm.features import FEATURES, feature_class
 from pdgmm.evaluation.graphs import GRAPHS, graph_class
+from pdgmm.features import FEATURES, feature_class
 from pdgmm.stages import STAGE1, STAGE2, stage_class
 
 INTRODUCTION = """\

@@ -17,8 +17,8 @@ from pdgmm.data import GENERATORS, generator_class
 from pdgmm.dataset_names import FEATURES as FEATURES_KEY
 from pdgmm.dataset_names import dataset_name
 from pdgmm.errors import UserError
-from pdgmm.features import FEATURES
 from pdgmm.evaluation.graphs import GRAPHS, graph_class
+from pdgmm.features import FEATURES
 from pdgmm.method_variants import MethodVariant, NamedStage, method_variants
 from pdgmm.settings import Settings
 from pdgmm.stages import STAGE1, STAGE2, stage_class

@@ -40,7 +40,7 @@ EXPLANATION = (
     "apart and not judged. Our methods are held against the paper's own method. A method that is told a part of the "
     "truth is held against the published one that is told it too, and graphs of the true latents against the published "
     "ones of true latents. Cells that an earlier row has are not counted again; fits that experiments share are, except "
-    f"in the last row. {RULE}"
+    f"in the last row. {RULE} ▲ and ▼ mark means that are better and worse."
 )
 
 ALL_REDUCED = (

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from pdgmm.data import GENERATORS, generator_class
-from pdgmm.features import FEATURES, feature_class
 from pdgmm.evaluation.graphs import GRAPHS, graph_class
+from pdgmm.features import FEATURES, feature_class
 from pdgmm.stages import STAGE1, STAGE2, stage_class
 
 OUTSIDE = [

@@ -1,7 +1,7 @@
 import pytest
-from table_plans import BASE
 
 from pdgmm.report.records import Record
+from table_plans import BASE
 
 
 @pytest.fixture

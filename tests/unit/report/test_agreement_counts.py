@@ -3,7 +3,7 @@ import pytest
 from pdgmm.report.agreement_counts import agreement, agreement_html, agreement_markdown
 from pdgmm.report.reproduction_figure import draw_reproduction
 from pdgmm.report.reproduction_page import reproduction_frame
-from pdgmm.report.seed_summaries import results_frame, summarise
+from pdgmm.report.seed_summaries import results_frame
 
 SMALL = {
     "method": "autoencoder+lagrangian",
@@ -13,10 +13,6 @@ SMALL = {
 }
 
 
-def frame(runs):
-    return results_frame(summarise(runs))
-
-
 @pytest.fixture
 def tables(record):
     """Two experiments: one with every kind of cell, one that repeats a run of it and adds a failed one."""
@@ -24,7 +20,7 @@ def tables(record):
     paper = [SMALL, {"method": "autoencoder", "mcc": 0.3}]
     failed = {"dataset": "b", "setting": {"n": 20}, "status": "failed", "reason": "no"}
     return [
-        frame([record(experiment=name, **run) for run in runs])
+        results_frame([record(experiment=name, **run) for run in runs])
         for name, runs in (("one", ours + paper), ("two", [*ours, failed]))
     ]
 
@@ -44,7 +40,7 @@ def test_cells_are_counted_once_by_whose_method_it_is(tables):
 
 def test_an_experiment_without_published_values_hides_nothing(record):
     plain, compared = (
-        frame([record(experiment=str(table), published_table=table)]) for table in (None, "pdgmm/3")
+        results_frame([record(experiment=str(table), published_table=table)]) for table in (None, "pdgmm/3")
     )
     *_, total = agreement([plain, compared]).to_dict("records")
     assert (counts(total, "ours"), total["fits"]) == ((2, 0, 0), 1)
@@ -54,7 +50,7 @@ def test_an_experiment_without_published_values_hides_nothing(record):
 def test_methods_that_are_told_the_truth_and_true_latents_are_counted_apart(record):
     told = record(method="oracle", role="baseline", told=["masks"], mcc=0.98)
     true = record(method="true latents", role="reference", metrics={"graph_pc": {"shd": 1.8}})
-    total = agreement([frame([told, true])]).to_dict("records")[-1]
+    total = agreement([results_frame([told, true])]).to_dict("records")[-1]
     assert (counts(total, "told"), counts(total, "ours"), counts(total, "paper")) == (
         (2, 0, 0),
         (0, 0, 0),
@@ -64,9 +60,9 @@ def test_methods_that_are_told_the_truth_and_true_latents_are_counted_apart(reco
 
 def test_a_study_of_small_sizes_says_so(tables, record):
     for text in (agreement_markdown, agreement_html):
-        assert "Every one of the paper" in text(agreement([frame([record(**SMALL)])]))
+        assert "Every one of the paper" in text(agreement([results_frame([record(**SMALL)])]))
         assert "Every one of" not in text(agreement(tables)), "one of them was run in full"
-        assert "Every one of" not in text(agreement([frame([record()])]))
+        assert "Every one of" not in text(agreement([results_frame([record()])]))
 
 
 def test_the_texts_have_a_row_for_every_experiment_and_the_page_a_picture(tables):

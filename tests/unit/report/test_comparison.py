@@ -1,10 +1,10 @@
 """Which published value belongs beside which of ours, and whether they agree."""
 
 import pytest
-from table_plans import BASE
 
 from pdgmm.report.comparison import Published, PublishedTable
 from pdgmm.report.paper_files import PublishedMetric
+from table_plans import BASE
 
 
 def published(table, setting=BASE, chain="flow+spike_slab", split="test", metric="mcc", **told):
@@ -115,11 +115,3 @@ def test_the_tolerance_is_two_standard_errors_or_the_last_digit(std, published_s
 )
 def test_the_direction_decides(difference, higher, word):
     assert value(std=0.0).verdict(difference, 0.0, 5, higher_is_better=higher) == word
-
-
-@pytest.mark.parametrize(
-    ("difference", "std", "beyond"),
-    [(-0.05, 0.02, True), (0.04, 0.02, False), (0.009, 0.0, False), (0.5, None, False)],
-)
-def test_two_published_deviations(difference, std, beyond):
-    assert value(std=std).beyond_deviations(difference) is beyond

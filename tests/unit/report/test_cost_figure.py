@@ -3,7 +3,7 @@ import pytest
 from pdgmm.errors import UserError
 from pdgmm.report.cost_figure import draw_costs
 from pdgmm.report.figure_files import figure_bytes
-from pdgmm.report.seed_summaries import results_frame, summarise
+from pdgmm.report.seed_summaries import results_frame
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def table(record):
         for n in (10, 5, 100)
         for method, factor in (("spike_slab", 1.0), ("autoencoder+lagrangian", 3.0))
     ]
-    return results_frame(summarise(runs))
+    return results_frame(runs)
 
 
 PUBLISHED = "published: stage 2, on another machine"
@@ -48,4 +48,4 @@ def test_the_same_bytes_every_time(table):
 
 def test_a_table_without_times_is_named(record):
     with pytest.raises(UserError, match="cost: true"):
-        draw_costs("Cost", results_frame(summarise([record()])))
+        draw_costs("Cost", results_frame([record()]))

@@ -2,9 +2,9 @@
 
 import pandas as pd
 import pytest
-from table_plans import method, plan
 
 from pdgmm.report.kept_tables import gather_tables, missing_methods
+from table_plans import method, plan
 
 REDUCED = "lagrangian: steps 3,000 of 80,000"
 PAPER = "autoencoder+lagrangian"

@@ -1,6 +1,5 @@
 """Papers are data: adding one changes no Python, and what is wrong in its files is named."""
 
-import csv
 from dataclasses import replace
 
 import pytest
@@ -8,7 +7,8 @@ import pytest
 from pdgmm.errors import UserError
 from pdgmm.report.comparison import PublishedTable
 from pdgmm.report.paper_files import PAPERS, read_paper
-from pdgmm.report.rendering import render_tables
+from pdgmm.report.rendering import FORMATS, render_tables
+from pdgmm.report.seed_summaries import results_frame
 from pdgmm.report.table_columns import measure_named
 
 KEYS = sorted(path.parent.name for path in PAPERS.glob("*/paper.yaml"))
@@ -49,13 +49,15 @@ def test_every_number_of_the_paper_is_found_at_its_place():
 def test_a_folder_is_all_that_a_paper_needs(papers, record):
     made = [record(seed=seed, metrics={"winter": {"mcc": 0.82 + seed / 100}}) for seed in (0, 1, 2)]
     runs = [replace(run, setting={"n": 4}, published_table="mine/2") for run in made]
-    texts = render_tables(runs, papers)
-    (line,) = csv.DictReader(texts["csv"].splitlines())
-    assert (line["published_mean"], line["published_table"], line["verdict"]) == ("0.8", "mine/2", "agrees")
-    assert "| 0.8 ± 0.1 | 0.830 ± 0.010 (worst 0.820) (paper 0.8, +0.03) |" in texts["md"]
-    for form in ("md", "tex", "html"):
-        assert "Somebody, Something, 2027" in texts[form]
-        assert "the new method" in texts[form]
+    frame = results_frame(runs, papers)
+    (line,) = frame.to_dict("records")
+    assert (line["published_mean"], line["published_table"], line["verdict"]) == (0.8, "mine/2", "agrees")
+    assert "| 0.8 ± 0.1 | 0.830 ± 0.010 (worst 0.820) (paper 0.8, +0.03) |" in render_tables(
+        frame, "md", "Mine", "", "mine/2", papers
+    )
+    for form in FORMATS:
+        text = render_tables(frame, form, "Mine", "", "mine/2", papers)
+        assert all(words in text for words in ("Somebody, Something, 2027", "the new method"))
 
 
 @pytest.mark.parametrize(

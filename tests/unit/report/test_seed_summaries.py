@@ -1,31 +1,30 @@
 import json
 import statistics
-from dataclasses import replace
 
 import pandas as pd
 import pytest
 
 from pdgmm.errors import UserError
-from pdgmm.report.seed_summaries import results_frame, summarise
+from pdgmm.report.seed_summaries import results_frame
 from pdgmm.report.table_columns import measure_named
 
 VALUES = [0.95, 0.97, 0.99]
 
 
+def rows(*runs):
+    return results_frame(runs).to_dict("records")
+
+
 def test_means_deviations_and_the_value_of_every_seed(record):
-    first, *_ = summarise([record(seed=seed, mcc=value) for seed, value in enumerate(VALUES)])
-    assert (first.measure.split, first.measure.metric) == ("test", "mcc")
-    assert first.mean == pytest.approx(0.97)
-    assert first.std == pytest.approx(statistics.stdev(VALUES))
-    assert (first.worst, first.chance, first.difference) == (0.95, 0.59, pytest.approx(0.0))
-    row = results_frame([first]).iloc[0]
-    assert json.loads(row["values"]) == {str(seed): value for seed, value in enumerate(VALUES)}
-    assert (row["worst"], row["chance"], row["published_table"]) == (0.95, 0.59, "pdgmm/3")
-
-
-def test_one_seed_has_no_deviation(record):
-    first, *_ = summarise([record()])
-    assert (first.mean, first.std) == (0.966, None)
+    first, *_ = rows(*(record(seed=seed, mcc=value) for seed, value in enumerate(VALUES)))
+    assert (first["split"], first["metric"]) == ("test", "mcc")
+    assert (first["mean"], first["std"]) == pytest.approx((0.97, statistics.stdev(VALUES)))
+    assert (first["worst"], first["chance"], first["difference"]) == (0.95, 0.59, pytest.approx(0.0))
+    assert json.loads(first["values"]) == {str(seed): value for seed, value in enumerate(VALUES)}
+    assert (first["published_table"], first["verdict"]) == ("pdgmm/3", "agrees")
+    alone, *_ = rows(record())
+    assert (alone["mean"], alone["worst"]) == (0.966, 0.966)
+    assert pd.isna(alone["std"])
 
 
 @pytest.mark.parametrize(
@@ -38,29 +37,23 @@ def test_one_seed_has_no_deviation(record):
     ],
 )
 def test_the_worst_seed_depends_on_the_direction(record, split, metric, worst):
-    runs = [record(seed=seed, metrics={split: {metric: value}}) for seed, value in enumerate((3, 7, 5))]
-    assert [one.worst for one in summarise(runs)] == [worst]
+    (row,) = rows(*(record(seed=i, metrics={split: {metric: value}}) for i, value in enumerate((3, 7, 5))))
+    assert pd.isna(row["worst"]) if worst is None else row["worst"] == worst
 
 
 def test_failed_runs_are_counted_and_not_averaged(record):
-    failed = record(seed=1, status="diverged", reason="loss is NaN")
-    for summary in summarise([record(seed=0), failed]):
-        assert list(summary.values) == [0]
-        assert [(f.seed, f.status, f.reason) for f in summary.failures] == [(1, "diverged", "loss is NaN")]
-
-
-def test_an_experiment_in_which_all_failed_still_has_a_summary(record):
-    (only,) = summarise([record(status="failed", reason="no")])
-    assert (only.mean, only.worst, only.difference, only.published.mean) == (None, None, None, 0.97)
-    assert pd.isna(results_frame([only]).iloc[0]["mean"])
+    for row in rows(record(seed=0), record(seed=1, status="diverged", reason="loss is NaN")):
+        assert (row["n_ok"], row["n_failed"], row["failures"]) == (1, 1, "seed 1 diverged: loss is NaN")
+    (all_failed,) = rows(record(status="failed", reason="no"))
+    assert pd.isna(all_failed["mean"])
+    assert (all_failed["published_mean"], all_failed["verdict"]) == (0.97, None)
 
 
 def test_splits_come_in_their_order_and_only_main_columns_of_the_later_ones(record):
     scores = {"block_mcc": 0.9, "mcc": 0.9, "r2": 0.9, "ball_10": 0.9, "ball_2": 0.9}
     places = ("spring", "spring_source", "autumn", "autumn_source")
     metrics = {"graph_pc": {"shd": 3}, **dict.fromkeys(places, scores), "run": {"seconds": 3.0}}
-    found = [(one.measure.split, one.measure.metric) for one in summarise([record(metrics=metrics)])]
-    assert found == [
+    assert [(row["split"], row["metric"]) for row in rows(record(metrics=metrics))] == [
         *(("spring", name) for name in ("mcc", "r2", "ball_2", "ball_10", "block_mcc")),
         *((place, name) for place in ("spring_source", "autumn") for name in ("mcc", "r2", "block_mcc")),
         ("graph_pc", "shd"),
@@ -89,31 +82,28 @@ def test_an_unknown_measure_is_named():
 
 def test_sizes_and_settings_are_never_averaged(record):
     runs = [record(size="small"), record(size="large"), record(setting={"n": 20})]
-    assert [len(one.values) for one in summarise(runs)] == [1] * 6
+    assert [row["n_ok"] for row in rows(*runs)] == [1] * 6
 
 
 def test_nested_and_equal_settings(record):
-    runs = [record(seed=seed, setting={"samples": {"train": count}}) for seed, count in enumerate((5, 5.0))]
-    first, *_ = summarise(runs)
-    assert len(first.values) == 2
-    assert first.setting["samples.train"] == 5
+    first, *_ = rows(*(record(seed=i, setting={"samples": {"train": n}}) for i, n in enumerate((5, 5.0))))
+    assert (first["n_ok"], first["setting_samples.train"]) == (2, 5)
 
 
-def test_the_plan_says_whose_method_it_is_and_the_paper_which_is_its_own(record):
-    roles = {
-        method: summarise([record(method="named", kind=method, role=role)])[0].role
-        for method, role in (
-            ("autoencoder", "baseline"),
-            ("flow+spike_slab", "ours"),
-            ("fastica", "baseline"),
-        )
-    }
-    assert list(roles.values()) == ["paper", "ours", "baseline"]
-    reference = replace(record(), method="true latents", role="reference", metrics={"graph_pc": {"shd": 3}})
-    assert summarise([reference])[0].role == "reference"
+@pytest.mark.parametrize(
+    ("kind", "role", "shown"),
+    [
+        ("autoencoder", "baseline", "paper"),
+        ("flow+spike_slab", "ours", "ours"),
+        ("fastica", "baseline", "baseline"),
+        ("true latents", "reference", "reference"),
+    ],
+)
+def test_the_plan_says_whose_method_it_is_and_the_paper_which_is_its_own(record, kind, role, shown):
+    assert rows(record(method="named", kind=kind, role=role))[0]["role"] == shown
 
 
 @pytest.mark.parametrize("count", [0, 2])
 def test_no_runs_and_a_run_counted_twice_are_errors(record, count):
     with pytest.raises(UserError, match="no runs|two runs with seed 0"):
-        summarise([record()] * count)
+        rows(*[record()] * count)

@@ -3,7 +3,7 @@
 import pytest
 
 from pdgmm.errors import UserError
-from pdgmm.report.rendering import render_tables
+from pdgmm.report.seed_summaries import results_frame
 from pdgmm.report.table_files import COLUMNS, read_table
 from pdgmm.steps.draw_costs import draw_cost_table
 from pdgmm.steps.summarise import summarise_tables
@@ -12,7 +12,7 @@ from pdgmm.steps.summarise import summarise_tables
 @pytest.fixture
 def file(record, tmp_path):
     path = tmp_path / "table1.csv"
-    path.write_text(render_tables([record()])["csv"])
+    results_frame([record()]).to_csv(path, index=False)
     return path
 
 
@@ -24,7 +24,7 @@ def test_a_table_is_read_with_all_its_columns(file):
 
 def test_a_table_in_which_all_failed_is_read(record, tmp_path):
     path = tmp_path / "table1.csv"
-    path.write_text(render_tables([record(status="failed", reason="no room")])["csv"])
+    results_frame([record(status="failed", reason="no room")]).to_csv(path, index=False)
     assert read_table(path)["n_failed"].tolist() == [1]
 
 

@@ -2,9 +2,9 @@
 
 import pandas as pd
 import pytest
-from table_plans import plan
 
 from pdgmm.report.training_hours import gather_hours, hours_sentence
+from table_plans import plan
 
 PLANS = [plan("main", ["a"], ["fastica", "keypoints+autoencoder+lagrangian"], seeds=[0, 1], graphs=["pc"])]
 

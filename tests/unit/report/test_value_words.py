@@ -1,7 +1,7 @@
 import pytest
-from table_plans import BASE
 
 from pdgmm.report.value_words import difference, duration, mean_and_std, setting_labels, usual_values
+from table_plans import BASE
 
 
 @pytest.mark.parametrize(

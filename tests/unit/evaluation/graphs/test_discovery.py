@@ -13,9 +13,9 @@ from pdgmm.evaluation.graphs.boss import Boss, samples_with
 from pdgmm.evaluation.graphs.cpdag import cpdag_of_dag, skeleton
 from pdgmm.evaluation.graphs.discovery import discover
 from pdgmm.evaluation.graphs.fisher_z import FisherZ
+from pdgmm.evaluation.graphs.graph_scores import shd
 from pdgmm.evaluation.graphs.matching import matched
 from pdgmm.evaluation.graphs.pc import Pc
-from pdgmm.evaluation.graphs.graph_scores import shd
 
 
 def strong_scm(n, k, seed, samples=20_000):
