@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import torch
@@ -19,7 +21,7 @@ def test_layers_of_the_leaky_network():
 def test_a_deep_linear_net_is_its_layers_one_after_the_other_gradients_included(bias, sizes):
     torch.manual_seed(0)
     deep = DeepLinear(sizes, bias=bias).double()
-    layers = [nn.Linear(a, b, bias=bias) for a, b in zip(sizes, sizes[1:], strict=False)]
+    layers = [nn.Linear(a, b, bias=bias) for a, b in pairwise(sizes)]
     plain = nn.Sequential(*layers).double()
     for ours, theirs in zip(deep.parameters(), plain.parameters(), strict=True):
         theirs.data.copy_(ours)

@@ -102,7 +102,9 @@ def test_a_file_larger_than_the_limit_is_streamed_in_flat_memory(tmp_path, monke
 
 def test_bytes_stay_bytes_in_memory_and_are_handed_out_as_floats(tmp_path):
     images = np.arange(48, dtype=np.uint8).reshape(4, 12)
-    with hdf5.create(tmp_path / "d.h5", "dataset", {"n_latents": 2, "facts": {"image_shape": [2, 2, 3]}}) as file:
+    with hdf5.create(
+        tmp_path / "d.h5", "dataset", {"n_latents": 2, "facts": {"image_shape": [2, 2, 3]}}
+    ) as file:
         hdf5.put(file, "train/x", images)
     data = Samples.from_file(tmp_path / "d.h5")
     assert data._x.dtype == np.uint8

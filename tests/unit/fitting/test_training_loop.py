@@ -193,7 +193,10 @@ class LastStepBreaks(NoisyRegression):
         (lambda: with_bias(float("inf")), "loss was inf at step 1"),
         (lambda: NoisyRegression(learning_rate=1e6), "loss rose from"),
         (LastStepBreaks, "weights were not finite after step 5"),
-        (lambda: NoisyRegression(3, torch.linalg.LinAlgError("not positive-definite")), "step 4: not positive"),
+        (
+            lambda: NoisyRegression(3, torch.linalg.LinAlgError("not positive-definite")),
+            "step 4: not positive",
+        ),
     ],
 )
 def test_divergence_is_a_recorded_failure(data, learner, reason):
