@@ -54,7 +54,8 @@ def test_a_foreign_description_is_read_or_refused_by_its_name(folder, record_pro
         try:
             load_model(folder)
         except UserError as error:
-            assert str(folder) in str(error)
+            message = str(error)
+            assert str(folder) in message
 
     check()
     record_property("tried", len(tried))

@@ -49,7 +49,7 @@ NETWORK = "pdgmm.methods.autoencoder_training:LeakyAutoencoder"
         ({"notes": []}, "not the description"),
         (
             {"settings": {"network": "torch.nn:Linear", "arguments": {}}},
-            "'torch.nn:Linear' is not one of pdgmm.methods",
+            "'torch.nn:Linear' is not one of",
         ),
         ({"settings": {"network": "pdgmm.methods_of_others:A", "arguments": {}}}, "not one of pdgmm.methods"),
         ({"settings": {"network": "pdgmm.methods.fastica:FastICA", "arguments": {}}}, "not a CodingNetwork"),
