@@ -12,13 +12,8 @@ from pydantic_core import PydanticUndefined
 
 from pdgmm.data import GENERATORS, generator_class
 from pdgmm.evaluation.graphs import GRAPHS, graph_class
-<<<<<<< HEAD:src/pdgmm/study/config_reference.py
 from pdgmm.methods import METHODS, method_class
 from pdgmm.study.config import INCLUDE, Config, Experiment
-=======
-from pdgmm.methods.image_features import FEATURES, feature_class
-from pdgmm.methods import STAGE1, STAGE2, stage_class
->>>>>>> report:src/pdgmm/config_reference.py
 
 INTRODUCTION = """\
 # Config reference

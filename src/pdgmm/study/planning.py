@@ -12,12 +12,7 @@ from pdgmm.catalogue import unknown_name
 from pdgmm.data import GENERATORS, generator_class
 from pdgmm.errors import UserError
 from pdgmm.evaluation.graphs import GRAPHS, graph_class
-<<<<<<< HEAD:src/pdgmm/study/planning.py
 from pdgmm.methods import METHODS, method_class
-=======
-from pdgmm.methods.image_features import FEATURES
-from pdgmm.study.method_variants import MethodVariant, NamedStage, method_variants
->>>>>>> report:src/pdgmm/planning.py
 from pdgmm.settings import Settings
 from pdgmm.study.chains import Chain, NamedMethod, parsed_chain, swept_chains
 from pdgmm.study.config import Config, Experiment

@@ -8,12 +8,7 @@ from pydantic import BaseModel
 
 from pdgmm.data import GENERATORS, generator_class
 from pdgmm.evaluation.graphs import GRAPHS, graph_class
-<<<<<<< HEAD:tests/unit/study/drawn_configs.py
 from pdgmm.methods import METHODS, method_class
-=======
-from pdgmm.methods.image_features import FEATURES, feature_class
-from pdgmm.methods import STAGE1, STAGE2, stage_class
->>>>>>> report:tests/unit/config_files/drawn_configs.py
 
 OUTSIDE = [
     "../x",
