@@ -1,6 +1,7 @@
 """Catalogues: classes by name, as texts ``"module:Class"``, so that listing one imports nothing."""
 
-from collections.abc import Mapping
+import difflib
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -13,3 +14,11 @@ def named_class(catalogue: Mapping[str, str], name: str) -> Any:
 def module_of(catalogue: Mapping[str, str], name: str) -> str:
     """The module of the class listed under ``name``."""
     return catalogue[name].split(":")[0]
+
+
+def unknown_name(where: str, name: Any, known: Iterable[str]) -> str:
+    """A line for a name that is not in a catalogue, with the nearest one that is."""
+    names = sorted(known)
+    near = difflib.get_close_matches(str(name), names, n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    return f"{where}: {name!r} is unknown; {hint}known are {', '.join(names)}"

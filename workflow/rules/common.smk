@@ -13,7 +13,7 @@ from pdgmm.catalogue import module_of
 from pdgmm.workflow_support.code_tracking import code_stamp
 from pdgmm.data import GENERATORS
 from pdgmm.errors import UserError
-from pdgmm.graphs import GRAPHS
+from pdgmm.evaluation.graphs import GRAPHS
 from pdgmm.methods import METHODS
 from pdgmm.settings import canonical_json
 from pdgmm.workflow_support.stale_lock import keep_lock, remove_stale_lock

@@ -86,12 +86,14 @@ def reproduction(config_files: tuple[Path, ...], results: Path, out: Path) -> No
 
     Example: pdgmm reproduction --config config/cpu.yaml --results results --out docs
     """
-    from pdgmm.reproduction import write_reproduction
+    from pdgmm.steps.reproduction import write_reproduction
     from pdgmm.study.config import read_config
     from pdgmm.study.planning import plan_study
 
     command = "pdgmm reproduction " + " ".join(f"--config {file}" for file in config_files)
-    for path in write_reproduction(plan_study(read_config(list(config_files))), results, out, command):
+    study = plan_study(read_config(list(config_files)))
+    plans = [planned.table_plan() for planned in study.experiments.values()]
+    for path in write_reproduction(plans, results, out, command):
         click.echo(path)
 
 

@@ -6,7 +6,7 @@ from pdgmm.data.base import Generator
 GENERATORS: dict[str, str] = {
     "pdgmm": "pdgmm.data.masked_scm:MaskedScm",
     "balls": "pdgmm.data.balls.balls:Balls",
-    "blocks": "pdgmm.data.blocks:BlockMaskedScm",
+    "blocks": "pdgmm.data.block_masks:BlockMaskedScm",
     "file": "pdgmm.data.own_file:OwnFile",
     "gmm": "pdgmm.data.gmm:Gmm",
     "nongeneric": "pdgmm.data.nongeneric:NonGeneric",

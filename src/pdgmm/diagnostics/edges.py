@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from pdgmm.diagnostics.wording import number_or_null, percent
-from pdgmm.graphs.cpdag import directed, skeleton, undirected
-from pdgmm.graphs.discovery import discover
-from pdgmm.graphs.matching import matched
-from pdgmm.graphs.pc import Pc
+from pdgmm.evaluation.graphs.cpdag import directed, skeleton, undirected
+from pdgmm.evaluation.graphs.discovery import discover
+from pdgmm.evaluation.graphs.matching import matched
+from pdgmm.evaluation.graphs.pc import Pc
 
 ENOUGH_ACTIVE_SAMPLES = 200
 

@@ -42,7 +42,7 @@ def affine_log_likelihoods(estimator: Any, train: np.ndarray, held_out: np.ndarr
     latents' subspace, and that of a flow one in the first ``4 n`` principal directions. A Gaussian for the
     directions in between, with their variances on ``train`` (samples, columns), makes up the difference.
     """
-    from pdgmm.methods.spike_slab.whitening import principal_whitening
+    from pdgmm.fitting.whitening import principal_whitening
 
     inside = estimator.score_samples(held_out)
     n = estimator.n_latents_

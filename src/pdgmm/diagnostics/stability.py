@@ -13,7 +13,7 @@ from pdgmm.diagnostics.spikes import SpikeEvidence
 from pdgmm.diagnostics.verdict import Verdict
 from pdgmm.diagnostics.wording import latents_named, number_or_null, percent
 from pdgmm.errors import UserError
-from pdgmm.evaluation.blocks import match_blocks
+from pdgmm.evaluation.block_r2 import match_blocks
 from pdgmm.evaluation.correlation import UNMATCHED, correlation
 from pdgmm.evaluation.mcc import mcc
 

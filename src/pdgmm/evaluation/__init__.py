@@ -1,0 +1,23 @@
+"""The catalogue of metrics: one line a metric, ``name: "module:Class"``, in the order of the tables."""
+
+import functools
+
+from pdgmm.catalogue import named_class
+from pdgmm.evaluation.base import Metric
+
+METRICS: dict[str, str] = {
+    "mcc": "pdgmm.evaluation.mcc:Mcc",
+    "r2": "pdgmm.evaluation.r2:R2",
+    "per_ball": "pdgmm.evaluation.per_ball:PerBall",
+    "block_r2": "pdgmm.evaluation.block_r2:BlockR2",
+    "extra_latents": "pdgmm.evaluation.extra_latents:ExtraLatents",
+    "seed_agreement": "pdgmm.evaluation.seed_agreement:SeedAgreement",
+    "supports": "pdgmm.evaluation.supports:Supports",
+    "graph": "pdgmm.evaluation.graphs.graph_scores:GraphScores",
+}
+
+
+@functools.cache
+def metrics() -> tuple[Metric, ...]:
+    """One of each."""
+    return tuple(named_class(METRICS, name)() for name in METRICS)

@@ -54,6 +54,13 @@ def centred(array: np.ndarray) -> np.ndarray:
     return array - array.mean(axis=0)
 
 
+def standardised(array: np.ndarray) -> np.ndarray:
+    """Columns with mean 0 and standard deviation 1; constant ones become 0."""
+    array = centred(array)
+    deviation = array.std(axis=0)
+    return array / np.where(deviation > 0, deviation, 1.0)
+
+
 def _unit_columns(array: np.ndarray) -> np.ndarray:
     array = centred(array)
     norm = np.linalg.norm(array, axis=0)

@@ -1,11 +1,19 @@
 """MCC, the mean correlation coefficient: identification up to permutation and scale."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from pdgmm.evaluation.correlation import UNMATCHED, correlation
+from pdgmm.evaluation.base import DECIMALS, Column, Metric, ScoredSplit
+from pdgmm.evaluation.correlation import UNMATCHED, correlation, standardised
+from pdgmm.seeds import child_generator
+
+ROTATED_LATENTS = 2_000
+"""Behind the chance level there are this many rotated latents in all, and at least ``FEWEST_ROTATIONS``."""
+
+FEWEST_ROTATIONS = 20
 
 
 @dataclass(frozen=True)
@@ -48,3 +56,49 @@ def mcc(z: np.ndarray, z_hat: np.ndarray) -> MatchResult:
     signs = np.ones(n, dtype=int)
     signs[true] = np.where(signed[true, learned] < 0, -1, 1)
     return MatchResult(float(per_latent.mean()), per_latent, assignment, signs, absolute)
+
+
+def chance(z: np.ndarray) -> float:
+    """The MCC that true latents (samples, n) reach where they are decorrelated and then rotated at random.
+
+    This is what a method gets that finds the latents up to a rotation and knows no more. With ``U`` the whitened
+    latents, ``corr(z, U Q) = corr(z, U) Q`` for every rotation ``Q`` (n, n), drawn from the Haar measure; the value is
+    the mean over ``max(20, 2000 / n)`` of them, the same ones every time. It is 0.90 for two independent latents, 0.59
+    for ten.
+    """
+    z = np.asarray(z, dtype=np.float64)
+    left, sizes, _ = np.linalg.svd(standardised(z), full_matrices=False)
+    whitened = left[:, sizes > 1e-9 * sizes[0]]
+    if not whitened.shape[1]:
+        return 0.0
+    shares = correlation(z, whitened)
+    rng = child_generator(0, "chance of the MCC")
+    values = []
+    for _ in range(max(FEWEST_ROTATIONS, ROTATED_LATENTS // z.shape[1])):
+        rotation, triangle = np.linalg.qr(rng.normal(size=(shares.shape[1],) * 2))
+        # Signs of the diagonal make the decomposition unique, and with it the rotations uniform.
+        absolute = np.abs(shares @ (rotation * np.sign(np.diag(triangle))))
+        values.append(absolute[linear_sum_assignment(absolute, maximize=True)].sum() / len(absolute))
+    return float(np.mean(values))
+
+
+class Mcc(Metric):
+    """The MCC with its chance level, and what heatmaps are drawn from."""
+
+    truth = frozenset({"z"})
+    columns = (Column("mcc", "MCC", chance="mcc_chance", on_every_split=True),)
+
+    def scores(self, split: ScoredSplit) -> dict[str, Any]:
+        """``assignment[i]`` is the learned latent of true latent ``i`` (-1: none), ``signs[i]`` orients it.
+
+        ``correlation`` is the n x d matrix of absolute correlations.
+        """
+        match = mcc(split.truth["z"], split.z_hat)
+        return {
+            "mcc": match.mcc,
+            "mcc_chance": chance(split.truth["z"]),
+            "mcc_per_latent": match.per_latent.round(DECIMALS).tolist(),
+            "assignment": match.assignment.tolist(),
+            "signs": match.signs.tolist(),
+            "correlation": match.correlation.round(DECIMALS).tolist(),
+        }

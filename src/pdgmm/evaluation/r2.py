@@ -3,7 +3,8 @@
 import numpy as np
 
 from pdgmm.errors import UserError
-from pdgmm.evaluation.correlation import centred, checked_pair
+from pdgmm.evaluation.base import Column, Metric, ScoredSplit
+from pdgmm.evaluation.correlation import checked_pair, standardised
 
 
 def r2(z: np.ndarray, z_hat: np.ndarray) -> float:
@@ -41,7 +42,7 @@ def r2_per_latent(z: np.ndarray, z_hat: np.ndarray) -> np.ndarray:
             "give the dataset more of them"
         )
     # Standardising leaves the value as it is and keeps the least-squares problem well conditioned.
-    z, z_hat = _standardised(z), _standardised(z_hat)
+    z, z_hat = standardised(z), standardised(z_hat)
     design = np.column_stack([z, np.ones(len(z))])
     coefficients = np.linalg.lstsq(design[::2], z_hat[::2], rcond=None)[0]
     scored = z_hat[1::2]
@@ -51,8 +52,12 @@ def r2_per_latent(z: np.ndarray, z_hat: np.ndarray) -> np.ndarray:
     return np.where(constant, 0.0, 1.0 - residual / np.where(constant, 1.0, total))
 
 
-def _standardised(array: np.ndarray) -> np.ndarray:
-    """Columns with mean 0 and standard deviation 1; constant ones become 0."""
-    array = centred(array)
-    deviation = array.std(axis=0)
-    return array / np.where(deviation > 0, deviation, 1.0)
+class R2(Metric):
+    """R2 of all learned latents. A random rotation of the truth scores 1: there is no chance level below that."""
+
+    truth = frozenset({"z"})
+    columns = (Column("r2", "R²", on_every_split=True),)
+
+    def scores(self, split: ScoredSplit) -> dict[str, float]:
+        """See :func:`r2`."""
+        return {"r2": r2(split.truth["z"], split.z_hat)}

@@ -2,16 +2,37 @@
 
 import numpy as np
 
+from pdgmm.evaluation.base import Column, Metric, ScoredSplit
+from pdgmm.evaluation.mcc import mcc
+
+
+class Supports(Metric):
+    """Precision and recall of the claimed supports; one counts only if all of it is right."""
+
+    truth = frozenset({"z", "masks"})
+    claims = frozenset({"supports", "support_weights"})
+    section = "supports"
+    columns = (
+        Column("precision", "Share of the found supports that are true"),
+        Column("recall", "Share of the true supports that were found"),
+    )
+
+    def scores(self, split: ScoredSplit) -> dict[str, float]:
+        """See :func:`support_scores`; learned latents take the places of those true ones that they match."""
+        assignment = mcc(split.truth["z"], split.z_hat).assignment
+        claimed = split.claims["supports"], split.claims["support_weights"]
+        return support_scores(split.truth["masks"], *claimed, assignment)
+
 
 def support_scores(
     masks: np.ndarray, supports: np.ndarray, weights: np.ndarray, assignment: np.ndarray
-) -> dict[str, float | int]:
-    """Precision and recall of ``supports`` (count, learned latents) against ``masks`` (components, n).
+) -> dict[str, float]:
+    """Scores of ``supports`` (count, learned latents) against ``masks`` (components, n).
 
-    Both say which latents are active in a component; a support counts only if all of it is right.
-    ``assignment`` (n,) is the learned latent of every true one. ``precision`` is the share of the found supports
-    that are true, ``recall`` the share of the true ones that were found, and ``true_weight`` the share of the
-    samples, as ``weights`` (count,) estimate it, that falls to true supports.
+    Both say which latents are active in a component. ``assignment`` (n,) is the learned latent of every true one.
+    ``precision`` is the share of the found supports that are true, ``recall`` the share of the true ones that were
+    found, and ``true_weight`` the share of the samples, as ``weights`` (count,) estimate it, that falls to true
+    supports.
     """
     true = {tuple(row) for row in masks.astype(bool).tolist()}
     found = [tuple(row) for row in supports.astype(bool)[:, assignment].tolist()]

@@ -25,3 +25,16 @@ def resolve_device(name: str) -> str:
     if kind == "cuda" and number and int(number) >= cuda_devices:
         raise UserError(f"device {name!r} was asked for, but torch finds only {cuda_devices} CUDA device(s)")
     return name
+
+
+def prepared_device(wanted: str, threads: int) -> str:
+    """The device that ``wanted`` (auto, cpu, cuda, mps) means, taken for this process; torch gets ``threads``."""
+    if wanted in ("auto", "cuda"):
+        from pdgmm.workflow_support.gpu_slots import use_own_device
+
+        use_own_device()  # before torch looks for devices
+
+    import torch
+
+    torch.set_num_threads(threads)
+    return resolve_device(wanted)

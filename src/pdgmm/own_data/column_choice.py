@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
+from pdgmm.catalogue import unknown_name
 from pdgmm.errors import UserError
 from pdgmm.own_data.options import ReadOptions
 from pdgmm.own_data.source import Source
-from pdgmm.study.config_errors import unknown_name
 
 
 @dataclass(frozen=True)

@@ -1,148 +1,174 @@
-"""Which published number stands beside which of ours."""
+"""Which published number belongs beside which of ours, and whether the two agree."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 from pdgmm.errors import UserError
-from pdgmm.report.measures import BALL
-from pdgmm.report.published import COST, PublishedValue, lookup
+from pdgmm.report.paper_files import PAPERS, Paper, PublishedLine, PublishedMetric, read_paper
+from pdgmm.report.value_words import normal_value
 
-BLOCK_R2 = "block_r2_diagonal_min"
-"""How well the worst learned latent belongs to its own block of true ones."""
-
-PER_BALL = "per_ball_score"
-"""How well two learned latents belong to one ball."""
+Verdict = Literal["agrees", "better", "worse"]
 
 TRUE_LATENTS = "true latents"
-"""Stands where a method does, for what perfect latents would give."""
+"""Takes the place of a method, for what perfect latents would give."""
 
-COUNTERPARTS: dict[str, dict[str, str]] = {
-    "autoencoder+none": {"r2": "stage1", "mcc": "stage1"},
-    "autoencoder+lagrangian": {
-        "mcc": "stage2",
-        "stage2_seconds": "stage2",
-        "shd": "pc_on_stage2",
-        BLOCK_R2: "stage2",
-        PER_BALL: "stage2",
-    },
-    "autoencoder+unconstrained": {"mcc": "stage2_no_sparsity"},
-    "*+vade_as_published": {"r2": "vade", "mcc": "vade"},
-    TRUE_LATENTS: {"shd": "pc_on_true_latents"},
-}
-"""Methods of the paper: per metric, the published column that reports the same method."""
+STANDARD_ERRORS = 2.0
+PUBLISHED_DEVIATIONS = 2.0
 
-RIVALS: dict[str, dict[str, str]] = {"*+oracle": {"mcc": "oracle_xu2024"}}
-"""Methods that are told what another published method is told: per metric, the column of that method."""
-
-RIVAL_COLUMNS = frozenset(column for columns in RIVALS.values() for column in columns.values())
-
-BEST: dict[str, str] = {
-    "r2": "stage1",
-    "mcc": "stage2",
-    "stage2_seconds": "stage2",
-    "shd": "pc_on_stage2",
-    BLOCK_R2: "stage2",
-    PER_BALL: "stage2",
-}
-"""All else is held against the paper's own method: R2 of its stage 1, MCC, cost and graph of its stage 2."""
-
-OURS = ("flow+*", "*+spike_slab")
-"""Methods of our own; what is neither theirs nor ours is a baseline."""
-
-NAMES: dict[str, str] = {
-    "stage1": "stage 1",
-    "stage2": "stage 2",
-    "stage2_no_sparsity": "stage 2, no sparsity",
-    "oracle_xu2024": "oracle of Xu et al. (2024)",
-    "vade": "VaDE",
-    "pc_on_stage2": "PC on stage 2",
-    "pc_on_true_latents": "PC on the true latents",
-}
-"""The published columns in words."""
-
-PUBLISHED_METRICS: dict[tuple[str, str], str] = {
-    ("test", "r2"): "r2",
-    ("test", "mcc"): "mcc",
-    ("independent", "mcc"): "mcc_independent",
-    ("run", "stage2_seconds"): COST,
-    ("graph_pc", "shd"): "shd_cpdag",
-    ("test", BLOCK_R2): "r2_block_diagonal_min",
-}
-"""What the paper reports, by split and metric; nothing is published for any other."""
-
-MAIN_TABLES = (3, 4, 8, 11)
-"""One set of runs: all metrics with deviations (table 1 in full), independent latents, the ablation, and graphs."""
-
-
-BALL_TABLES = (13, 14, 15)
-"""Two, four and six balls."""
+RULE = (
+    "A measured mean agrees with the published one where they differ by no more than two standard errors of the "
+    "difference, sqrt(s²/seeds + S²/published seeds) with s and S the measured and the published standard deviation "
+    "over seeds, or by no more than one unit of the last published digit. Where one of the deviations is not known, "
+    "the other one is taken for it."
+)
+"""The rule for readers."""
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """A published value, the column it is from, and whether that column reports the very method compared."""
+class Published:
+    """A published number beside one of ours."""
 
-    value: PublishedValue
-    column: str
+    mean: float
+    std: float | None
+    seeds: int
+    table: str
+    """``<paper>/<table>``."""
+    method: str
+    """The published method, in words."""
     same_method: bool
+    """Whether that is the very method of ours."""
+    metric: PublishedMetric
+
+    @property
+    def digit(self) -> float:
+        """One unit of the last published digit."""
+        return 10.0**-self.metric.digits
+
+    def tolerance(self, std: float | None, seeds: int) -> float:
+        """The largest difference from a measured mean that counts as agreement; see ``RULE``."""
+        known = [value for value in (std, self.std) if value is not None]
+        ours, theirs = (known * 2)[:2] if known else (0.0, 0.0)
+        return max(self.digit, STANDARD_ERRORS * (ours**2 / seeds + theirs**2 / self.seeds) ** 0.5)
+
+    def verdict(self, difference: float, std: float | None, seeds: int, *, higher_is_better: bool) -> Verdict:
+        """What a difference, measured minus published, says of a mean over so many seeds."""
+        # A published 0.97 and a measured 0.96 differ by 0.010000000000000009 in binary numbers.
+        if abs(difference) <= self.tolerance(std, seeds) * (1 + 1e-9):
+            return "agrees"
+        return "better" if (difference > 0) == higher_is_better else "worse"
+
+    def beyond_deviations(self, difference: float) -> bool:
+        """Whether a difference exceeds two published deviations, and one unit of the last published digit.
+
+        Without a published deviation nothing does. Where few seeds of ours vary much, such a difference may still be
+        within the tolerance: it agrees, and is worth a word.
+        """
+        if self.std is None:
+            return False
+        return abs(difference) > max(self.digit, PUBLISHED_DEVIATIONS * self.std) * (1 + 1e-9)
 
 
-def compare(
-    setting: Mapping[str, Any], method: str, split: str, metric: str, table: int | str | None
-) -> Comparison | None:
-    """The published value to hold a result against, or None where there is none.
+class PublishedTable:
+    """A table of a paper that an experiment repeats, by its name ``<paper>/<table>``."""
 
-    ``table`` is the paper's table the experiment repeats; None says that it repeats none. ``method`` is a
-    pair of catalogue names, ``<stage1>+<stage2>``.
-    """
-    column, same_method = counterpart(method, metric)
-    published_metric = PUBLISHED_METRICS.get((split, metric))
-    if metric.startswith(BALL):
-        column, same_method = counterpart(method, PER_BALL)
-        published_metric = PER_BALL if split == "test" else None
-    if table is None or column is None or published_metric is None:
+    def __init__(self, name: str, folder: Path = PAPERS) -> None:
+        self.key, _, number = name.partition("/")
+        self.paper, self._lines = read_paper(self.key, folder)
+        if number not in self.paper.tables:
+            raise UserError(
+                f"published_table: {name!r} is not a table of {self.key}, write {self.key}/<number>: "
+                f"{', '.join(self.paper.tables)}"
+            )
+        self._numbers = next((group for group in self.paper.together if number in group), [number])
+
+    @property
+    def base(self) -> dict[str, Any]:
+        """The setting that all others are named by."""
+        return {**self.paper.base, **self.paper.standard}
+
+    def reported(self, split: str, metric: str) -> PublishedMetric | None:
+        """What the paper calls a metric of ours; None where it does not report it."""
+        metrics = (one for one in self.paper.metrics if one.split == split)
+        return next((one for one in metrics if fnmatchcase(metric, one.metric)), None)
+
+    def compare(
+        self, setting: Mapping[str, Any], chain: str, split: str, metric: str, *, told: bool = False
+    ) -> Published | None:
+        """The published value to hold a result against, or None where there is none.
+
+        ``setting`` holds the settings of the dataset and the swept ones of the method; what says nothing about the
+        distribution of the data, such as sample counts, does not matter. ``chain`` names the method by the catalogue.
+        One that is ``told`` a part of the truth is only held against a published method that is told it too.
+        """
+        reported = self.reported(split, metric)
+        method, same_method = self._method(chain, metric, told)
+        if reported is None or method is None:
+            return None
+        if reported.number:
+            setting = {**setting, reported.number: metric.removeprefix(reported.metric.removesuffix("*"))}
+        wanted = paper_setting(self.paper, setting)
+        for number in self._numbers:
+            key = (number, method, reported.published)
+            found = {
+                (line.mean, line.std)
+                for line in self._lines
+                if (line.table, line.method, line.metric) == key and self._agrees(line, wanted)
+            }
+            # Values that cannot be told apart are no answer.
+            if len(found) == 1:
+                words = self.paper.methods[method]
+                return Published(
+                    *found.pop(), self.paper.seeds, f"{self.key}/{number}", words, same_method, reported
+                )
         return None
-    if metric.startswith(BALL):
-        setting = {**setting, "ball": int(metric.removeprefix(BALL))}
-    for number in _tables(table):
-        value = lookup(setting, column, published_metric, number)
-        if value is not None:
-            return Comparison(value, column, same_method)
-    return None
+
+    def best(self, setting: Mapping[str, Any], split: str, metric: str) -> Published | None:
+        """The value of the paper's own method."""
+        return self.compare(setting, "", split, metric)
+
+    def _method(self, chain: str, metric: str, told: bool) -> tuple[str | None, bool]:
+        """The published method for a chain and metric, and whether it is the same one."""
+        for chains, same in ((self.paper.counterparts, True), (self.paper.rivals, False)):
+            for pattern, methods in chains.items():
+                if fnmatchcase(chain, pattern) and (method := _named(methods, metric)):
+                    return method, same
+        return None if told else _named(self.paper.best, metric), False
+
+    def _agrees(self, line: PublishedLine, wanted: Mapping[str, Any]) -> bool:
+        published = paper_setting(self.paper, line.setting)
+        implied = [key for key in self.paper.implied if key not in wanted]
+        return {key: value for key, value in published.items() if key not in implied} == wanted
 
 
-def best_published(
-    setting: Mapping[str, Any], split: str, metric: str, table: int | str | None
-) -> Comparison | None:
-    """The value of the paper's own method."""
-    return compare(setting, "", split, metric, table)
+def published_of(row: Mapping[str, Any], papers: Path = PAPERS) -> Published:
+    """The published number in a row of a table (see :func:`pdgmm.report.seed_summaries.results_frame`)."""
+    table = PublishedTable(row["published_table"], papers)
+    std = None if row["published_std"] != row["published_std"] else row["published_std"]
+    reported = table.reported(row["split"], row["metric"])
+    words, same = row["published_method"], bool(row["same_method"])
+    return Published(
+        row["published_mean"], std, table.paper.seeds, row["published_table"], words, same, reported
+    )
 
 
-def counterpart(method: str, metric: str) -> tuple[str | None, bool]:
-    """The published column for a method and metric, and whether it reports the same method."""
-    for pattern, columns in COUNTERPARTS.items():
-        if fnmatchcase(method, pattern) and metric in columns:
-            return columns[metric], True
-    for pattern, columns in RIVALS.items():
-        if fnmatchcase(method, pattern) and metric in columns:
-            return columns[metric], False
-    return BEST.get(metric), False
+def paper_setting(paper: Paper, setting: Mapping[str, Any]) -> dict[str, Any]:
+    """What the paper would say of a setting: one spelling for each value, and nothing that it takes for granted."""
+    # A dataset with latents that lacks one of the paper's settings has no way to depart from it.
+    values = {**(paper.base if any(key in setting for key in paper.base) else {}), **setting}
+    values |= {theirs: values[ours] for ours, theirs in paper.renamed.items() if ours in values}
+    for name, (first, *patterns) in paper.added.items():
+        parts = [values[key] for key in setting if any(fnmatchcase(key, pattern) for pattern in patterns)]
+        if more := sum(int(part or 0) for part in parts):
+            values[name] = values[first] + more
+    values = {key: normal_value(values[key]) for key in paper.compared if values.get(key) is not None}
+    for key, other in paper.same_as.items():
+        if values.get(key) == values.get(other):
+            values.pop(key, None)
+    return {key: value for key, value in values.items() if paper.standard.get(key) != value}
 
 
-def role(method: str, comparison: Comparison | None) -> str:
-    """``paper`` for a method that the published column reports, ``ours``, or ``baseline``."""
-    if comparison is not None and comparison.same_method:
-        return "paper"
-    return "ours" if any(fnmatchcase(method, pattern) for pattern in OURS) else "baseline"
-
-
-def _tables(table: int | str) -> tuple[int, ...]:
-    try:
-        number = int(table)
-    except ValueError:
-        raise UserError(f"published_table: {table!r} is no table of the paper, give its number") from None
-    if number == 1 or number in MAIN_TABLES:
-        return MAIN_TABLES
-    return BALL_TABLES if number in BALL_TABLES else (number,)
+def _named(methods: Mapping[str, str], metric: str) -> str | None:
+    return next((method for pattern, method in methods.items() if fnmatchcase(metric, pattern)), None)

@@ -9,22 +9,23 @@ from matplotlib.ticker import FuncFormatter, NullLocator
 
 from pdgmm.errors import UserError
 from pdgmm.report.figure_files import SETTINGS
-from pdgmm.report.text import duration
+from pdgmm.report.table_columns import COSTS, RUN
+from pdgmm.report.value_words import duration
 
-PANELS = {"stage2_seconds": "stage 2", "seconds": "both stages"}
-"""A panel for each of the metrics."""
+PANELS = {column.name: column.title for column in COSTS}
+"""A panel for each of the times."""
 
 # Told apart by any colour vision (Okabe and Ito); the marker says the same in grey.
 _STYLES = [("#0072b2", "o"), ("#d55e00", "s"), ("#009e73", "^"), ("#cc79a7", "D"), ("#56b4e9", "v")]
-_PUBLISHED = {"color": "black", "linestyle": "--", "marker": "x", "label": "published stage 2, on a GPU"}
+_PUBLISHED = {"color": "black", "linestyle": "--", "marker": "x"}
 
 
 def draw_costs(title: str, table: pd.DataFrame) -> Figure:
-    """A line a method over ``setting_n``, from an experiment's table (see :func:`pdgmm.report.tables.results_frame`).
+    """A line a method over ``setting_n``, from an experiment's table (see :func:`pdgmm.report.seed_summaries.results_frame`).
 
     Only the numbers of latents may vary in it. The published times are of another machine, a GPU.
     """
-    times = table[(table["split"] == "run") & table["metric"].isin(PANELS)]
+    times = table[(table["split"] == RUN) & table["metric"].isin(PANELS)]
     times = times.dropna(subset=["mean"])
     if times.empty:
         raise UserError(f"{title}: the table has no training times; set `cost: true` in its experiment")
@@ -45,7 +46,8 @@ def draw_costs(title: str, table: pd.DataFrame) -> Figure:
 def _draw(axis: Axes, times: pd.DataFrame) -> None:
     published = times.dropna(subset=["published_mean"]).drop_duplicates("setting_n").sort_values("setting_n")
     if len(published):
-        axis.plot(published["setting_n"], published["published_mean"], **_PUBLISHED)
+        label = f"published: {published['published_method'].iloc[0]}, on another machine"
+        axis.plot(published["setting_n"], published["published_mean"], **_PUBLISHED, label=label)
     for number, (method, runs) in enumerate(times.groupby("method", sort=False)):
         runs = runs.sort_values("setting_n")
         colour, marker = _STYLES[number % len(_STYLES)]

@@ -1,83 +1,59 @@
 """Sentences on measured means that differ from the published ones."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from pdgmm.report.comparison import NAMES
-from pdgmm.report.measures import Measure, measure_named
-from pdgmm.report.published import PublishedValue
-from pdgmm.report.text import difference
-from pdgmm.report.verdict import beyond_deviations, tolerance, verdict
+from pdgmm.report.comparison import published_of
+from pdgmm.report.paper_files import PAPERS
+from pdgmm.report.table_columns import measure_named
+from pdgmm.report.table_files import known
+from pdgmm.report.value_words import counted, difference
 
 
-class _Group(NamedTuple):
-    """What settings in one sentence share."""
-
-    method: str
-    measure: str
-    direction: str
-    against: str
-    beyond: str
-    reduced: str
-
-
-def disagreements(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def disagreements(rows: Sequence[Mapping[str, Any]], papers: Path = PAPERS) -> list[str]:
     """A sentence for every method, measure and direction, with the settings in which it differs from the paper.
 
-    ``rows`` are those of a table (see :func:`pdgmm.report.tables.results_frame`), with their ``setting`` in words.
-    They differ by more than two standard errors of the difference or, where that is wide because few seeds vary
+    ``rows`` are those of a table (see :func:`pdgmm.report.seed_summaries.results_frame`), with their ``setting`` in
+    words. They differ by more than two standard errors of the difference or, where that is wide because few seeds vary
     much, by more than two published standard deviations.
     """
-    groups: dict[_Group, list[str]] = {}
+    groups: dict[tuple[str, str], list[str]] = {}
     for row in rows:
-        if pd.isna(row["difference"]):
-            continue
-        measure = measure_named(row["split"], row["metric"])
-        if beyond := _beyond(row, measure):
-            found = measure.write(row["mean"], _known(row["std"]))
-            settings = groups.setdefault(_group(row, measure, beyond), [])
+        if pd.notna(row["difference"]) and (beyond := _beyond(row, papers)):
+            found = measure_named(row["split"], row["metric"]).write(row["mean"], known(row["std"]))
+            settings = groups.setdefault(_sentence(row, beyond), [])
             settings.append(f"{row['setting']} ({difference(row['difference'])}, {found})")
-    return [_sentence(group, settings) for group, settings in groups.items()]
+    return [
+        f"{start} in {counted(len(settings), 'setting')}: {'; '.join(settings)}.{end}"
+        for (start, end), settings in groups.items()
+    ]
 
 
-def _beyond(row: Mapping[str, Any], measure: Measure) -> str:
+def _beyond(row: Mapping[str, Any], papers: Path) -> str:
     """What the difference exceeds, in words; empty where it exceeds nothing."""
-    published = PublishedValue(
-        row["published_mean"], _known(row["published_std"]), int(row["published_table"])
-    )
-    largest = tolerance(_known(row["std"]), int(row["n_ok"]), published, measure.published_digit)
-    if verdict(row["difference"], largest, higher_is_better=True) != "agrees":
+    published, gap = published_of(row, papers), row["difference"]
+    if published.verdict(gap, known(row["std"]), int(row["n_ok"]), higher_is_better=True) != "agrees":
         return "two standard errors"
-    if beyond_deviations(row["difference"], published, measure.published_digit):
+    if published.beyond_deviations(gap):
         return "two published standard deviations, though within two standard errors,"
     return ""
 
 
-def _group(row: Mapping[str, Any], measure: Measure, beyond: str) -> _Group:
-    reduced = "" if pd.isna(row["reduced"]) else str(row["reduced"])
+def _sentence(row: Mapping[str, Any], beyond: str) -> tuple[str, str]:
+    """What comes before and after the settings."""
+    measure, reduced = measure_named(row["split"], row["metric"]), known(row["reduced"])
     higher = row["difference"] > 0
     # Of a method that was not given its size, the number alone speaks.
     if reduced or measure.higher_is_better is None:
         direction = "higher" if higher else "lower"
     else:
         direction = "better" if higher == measure.higher_is_better else "worse"
-    against = NAMES.get(row["published_method"], row["published_method"])
-    return _Group(row["method"], measure.title, direction, against, beyond, reduced)
-
-
-def _sentence(group: _Group, settings: Sequence[str]) -> str:
-    why = (
-        f" Run at less than the paper's size ({group.reduced}), which may be the reason."
-        if group.reduced
-        else ""
-    )
+    end = f" Run at less than the paper's size ({reduced}), which may be the reason." if reduced else ""
     return (
-        f"`{group.method}`, {group.measure}: {group.direction} than the paper's {group.against} by more than "
-        f"{group.beyond} in {len(settings)} setting{'s' if len(settings) > 1 else ''}: {'; '.join(settings)}.{why}"
+        f"`{row['method']}`, {measure.title}: {direction} than the paper's {row['published_method']} by more than "
+        f"{beyond}",
+        end,
     )
-
-
-def _known(value: float) -> float | None:
-    return None if pd.isna(value) else float(value)

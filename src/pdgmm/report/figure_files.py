@@ -41,3 +41,9 @@ def save_figure(figure: Figure, path: Path) -> None:
         raise UserError(f"{path}: figures are written as {' or '.join(_METADATA)}, not as {form!r}")
     with whole_file(Path(path)) as temporary:
         temporary.write_bytes(figure_bytes(figure, form))
+
+
+def save_figures(figure: Figure, stem: Path) -> None:
+    """Write ``<stem>.svg`` and ``<stem>.png``."""
+    for form in _METADATA:
+        save_figure(figure, stem.with_name(f"{stem.name}.{form}"))

@@ -42,7 +42,7 @@ KINDS = (RIGHT, TURNED, MISSING, EXTRA)
 
 @dataclass(frozen=True)
 class Panel:
-    """A found graph (n, n), see :mod:`pdgmm.graphs.cpdag`, or, with ``graph`` None, a failure."""
+    """A found graph (n, n), see :mod:`pdgmm.evaluation.graphs.cpdag`, or, with ``graph`` None, a failure."""
 
     title: str
     graph: np.ndarray | None = None

@@ -1,62 +1,48 @@
 """What the report is made of: one record a run."""
 
-from collections.abc import Mapping
-from typing import Any, NotRequired, TypedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 OK = "ok"
+REFERENCE = "reference"
+"""The role of what is not a method but what methods are compared with: the true latents."""
 
 
-class Record(TypedDict):
+@dataclass(frozen=True)
+class Record:
     """A run and its scores."""
 
     experiment: str
     """Name of the experiment; each gets tables of its own."""
-
-    title: NotRequired[str]
-    """Heading of the experiment's tables; its name by default."""
-
-    dataset: NotRequired[str]
-    """Name of the dataset, with the hash of all its settings."""
-
-    note: NotRequired[str]
-    """Sentence under that heading."""
-
     setting: Mapping[str, Any]
-    """The settings of the dataset. Runs with equal settings are averaged over their seeds."""
-
+    """Settings of the dataset and swept ones of the method. Runs with equal settings are averaged over their seeds."""
     method: str
-    """``<stage1>+<stage2>`` as the config names them."""
-
-    kind: NotRequired[str]
-    """``<stage1>+<stage2>`` as the catalogue names them, where the config gives a stage a name of its own."""
-
-    size: str
-    """In words, the effort the method was given: "3,000 steps, width 0.1". Sizes are never averaged."""
-
-    reduced: NotRequired[str]
-    """In words, what of that is smaller than in the paper; empty or missing where nothing is."""
-
-    train_samples: NotRequired[int]
-    """Samples that the method learned from."""
-
+    """The chain as the config names it."""
     seed: int
-    status: str
+    kind: str = ""
+    """The chain by the catalogue's names."""
+    role: str = "baseline"
+    """``ours``, ``baseline`` or ``reference``; what a published column reports becomes ``paper`` in the tables."""
+    told: Sequence[str] = ()
+    """The truth that the method is given, by its names."""
+    size: str = ""
+    """In words, the effort the method was given: "3,000 steps, width 0.1". Sizes are never averaged."""
+    reduced: str = ""
+    """In words, what of that is smaller than in the paper; empty where nothing is."""
+    title: str = ""
+    note: str = ""
+    dataset: str = ""
+    train_samples: int | None = None
+    status: str = OK
     """``ok``, or one word for what happened (``failed``, ``diverged``)."""
-
-    reason: str
+    reason: str = ""
     """Why the run failed; empty where it did not."""
+    metrics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Scores by place and name, in the order of the places; see :mod:`pdgmm.report.table_columns`."""
+    published_table: str | None = None
+    """The ``<paper>/<table>`` that the experiment repeats; without it nothing is compared."""
 
-    metrics: Mapping[str, Mapping[str, Any]]
-    """Per split, ``r2`` and ``mcc``: the scores of the run. Keys that no table shows are ignored."""
-
-    seconds: float | None
-    """Training time of both stages of the method; None where it is not tabulated."""
-
-    stage2_seconds: NotRequired[float | None]
-    """Training time of its stage 2."""
-
-    reference: NotRequired[bool]
-    """No method but what methods are held against, the true latents: only in tables of what it has."""
-
-    published_table: NotRequired[int | str | None]
-    """The paper's table that the experiment repeats; without it nothing is compared."""
+    def score(self, place: str, name: str) -> float | None:
+        """A number; None where the run has none, or failed."""
+        return self.metrics.get(place, {}).get(name) if self.status == OK else None

@@ -4,6 +4,7 @@ import math
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 import matplotlib
 import pandas as pd
@@ -14,7 +15,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from pdgmm.report.figure_files import SETTINGS
-from pdgmm.report.measures import BALL, Measure, measure_named
+from pdgmm.report.table_columns import Measure, measure_named
 
 WORDS = "Measured and published values of every experiment, a panel each"
 
@@ -27,8 +28,6 @@ OURS = "ours"
 
 SPLIT = ", held-out samples"
 """What titles of panels leave out: nearly all are of them."""
-
-BALLS = "mean R² of a ball's two learned latents"
 
 # Told apart by any colour vision (Okabe and Ito).
 _COLOURS = {"better": "#0072b2", "agrees": "#7f7f7f", "worse": "#d55e00"}
@@ -57,7 +56,7 @@ class Panel:
 
 
 def panels(compared: pd.DataFrame) -> list[Panel]:
-    """A panel for every experiment in ``compared`` (see :func:`pdgmm.report.reproduction.reproduction_frame`).
+    """A panel for every experiment in ``compared`` (see :func:`pdgmm.report.reproduction_page.reproduction_frame`).
 
     Experiments without judged values of our methods have none.
     """
@@ -65,25 +64,20 @@ def panels(compared: pd.DataFrame) -> list[Panel]:
     # No verdict: a method on features of a network that was trained for less than the paper's steps.
     ours = compared[(compared["role"] == OURS) & compared["mean"].notna() & compared["verdict"].notna()]
     for experiment, rows in ours.groupby("experiment", sort=False):
-        named = [measure_named(*pair) for pair in rows[["split", "metric"]].drop_duplicates().to_numpy()]
-        judged = [measure for measure in named if not measure.published_with]
-        if judged:
-            found.append(_panel(str(experiment), judged[0], rows))
+        first = measure_named(*rows[["split", "metric"]].iloc[0])
+        pattern = first.column.name
+        same = rows[
+            rows["split"].eq(first.split) & rows["metric"].map(lambda name: fnmatchcase(name, pattern))
+        ]
+        title = first.title.removesuffix(SPLIT)
+        if "*" in pattern:
+            # Every ball has a row, below the others of its setting.
+            order = list(dict.fromkeys(same["setting"]))
+            same = same.sort_values("setting", key=lambda settings: settings.map(order.index), kind="stable")
+            same = same.assign(setting=same["setting"] + ", " + same["metric"].str.replace("_", " "))
+            title = first.column.title.partition(": ")[2]
+        found.append(Panel(f"{experiment}: {title}", first, same))
     return found
-
-
-def _panel(experiment: str, first: Measure, rows: pd.DataFrame) -> Panel:
-    rows = rows[rows["split"] == first.split]
-    if not first.metric.startswith(BALL):
-        same = rows[rows["metric"] == first.metric]
-        return Panel(f"{experiment}: {first.title.removesuffix(SPLIT)}", first, same)
-    balls = rows[rows["metric"].str.startswith(BALL)]
-    order = list(dict.fromkeys(balls["setting"]))
-    balls = balls.sort_values("setting", key=lambda settings: settings.map(order.index), kind="stable")
-    numbers = balls["metric"].str.removeprefix(BALL)
-    return Panel(
-        f"{experiment}: {BALLS}", first, balls.assign(setting=balls["setting"] + ", ball " + numbers)
-    )
 
 
 def draw_reproduction(compared: pd.DataFrame) -> Figure | None:

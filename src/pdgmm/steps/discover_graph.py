@@ -1,4 +1,4 @@
-"""Step 7: find the causal graph among latents, the learned ones or the true ones."""
+"""Find the causal graph among latents, the learned ones or the true ones."""
 
 import json
 from pathlib import Path
@@ -8,9 +8,9 @@ import h5py
 import numpy as np
 
 from pdgmm.errors import UserError
-from pdgmm.graphs import graph_class
-from pdgmm.graphs.discovery import discover
-from pdgmm.graphs.matching import matched
+from pdgmm.evaluation.graphs import graph_class
+from pdgmm.evaluation.graphs.discovery import discover
+from pdgmm.evaluation.graphs.matching import matched
 from pdgmm.seeds import child_seed
 from pdgmm.store import hdf5
 from pdgmm.store.scores import write_scores

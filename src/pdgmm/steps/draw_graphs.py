@@ -1,11 +1,11 @@
-"""Step 9: draw the true graph, that of the true latents and that of each method side by side."""
+"""Draw the true graph, that of the true latents and that of each method side by side."""
 
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pdgmm.report.figure_files import save_figure
+from pdgmm.report.figure_files import save_figures
 from pdgmm.report.graph_figure import Panel, draw_graphs
 from pdgmm.store.scores import read_scores
 
@@ -17,9 +17,7 @@ def draw_graph_scores(scores: list[Path], name: str, stem: Path) -> None:
     panels = [Panel(f"{name} on the true latents", _matrix(graphs["true_latents"]))]
     panels += [_panel(run, name) for run in runs]
     title = f"Causal graphs: {runs[0]['dataset']}, seed {runs[0]['seed']}"
-    figure = draw_graphs(title, _matrix(graphs["true"]), panels)
-    for ending in ("svg", "png"):
-        save_figure(figure, stem.with_name(f"{stem.name}.{ending}"))
+    save_figures(draw_graphs(title, _matrix(graphs["true"]), panels), stem)
 
 
 def _panel(run: dict[str, Any], name: str) -> Panel:

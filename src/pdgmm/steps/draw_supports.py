@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from pdgmm.data.masked_scm import MaskedScm
-from pdgmm.report.figure_files import save_figure
+from pdgmm.report.figure_files import save_figures
 from pdgmm.report.support_figure import draw_supports
 from pdgmm.seeds import child_generator
 
@@ -21,6 +21,4 @@ def draw_example_supports(stem: Path) -> None:
     """Draw a plane and a line through one point, and their images, into ``<stem>.svg`` and ``<stem>.png``."""
     world = replace(MaskedScm(n=3, k=1, m=6, rho=0.75).build(SEED), masks=MASKS)
     arrays = world.sample("train", SAMPLES, child_generator(SEED, "supports"))
-    figure = draw_supports(arrays["z"], arrays["x"], arrays["component"], NAMES)
-    for ending in ("svg", "png"):
-        save_figure(figure, stem.with_name(f"{stem.name}.{ending}"))
+    save_figures(draw_supports(arrays["z"], arrays["x"], arrays["component"], NAMES), stem)

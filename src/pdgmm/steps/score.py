@@ -1,55 +1,48 @@
-"""Step 4: compare a method's latents with the truth."""
+"""Compare a method's latents with the truth."""
 
 import json
 from pathlib import Path
+from typing import Any
 
-import numpy as np
+import h5py
 
-from pdgmm.evaluation.scoring import SCORED_SPLITS, per_ball, score_splits
-from pdgmm.evaluation.supports import support_scores
+from pdgmm.evaluation.scoring import Arrays, score_fit
 from pdgmm.store import hdf5
 from pdgmm.store.scores import write_scores
+from pdgmm.store.splits import held_out, splits
 
 
 def score_run(dataset: Path, latents: Path, label_json: str, out: Path) -> None:
     """Write the scores of one run as JSON, with what a table must know of the run.
 
-    A fit that failed gives a file with its status and reason, and no scores.
-    ``label_json`` holds ``method`` and ``size``, the words for it in the tables.
+    A fit that failed gives a file with its status and reason, and no scores; data without truth give no scores.
+    ``label_json`` holds ``method`` and ``size``, the words for it in the tables. ``places`` is the order of ``scores``.
     """
-    label = json.loads(label_json)
     # One file after the other: an error while reading then names the file that it is in.
     with hdf5.opened(latents, "latents") as learned:
         status, reason = hdf5.about(learned, "status"), hdf5.about(learned, "reason")
-        encoded = {split: learned[f"{split}/z_hat"][()] for split in SCORED_SPLITS if split in learned}
-        found = [learned[f"supports/{name}"][()] for name in ("active", "weights") if "supports" in learned]
+        encoded = {split: learned[split]["z_hat"][()] for split in learned if "z_hat" in learned[split]}
+        claims = _arrays(learned["claims"]) if "claims" in learned else {}
     with hdf5.opened(dataset, "dataset") as data:
-        run = {
+        run: dict[str, Any] = {
             "dataset": dataset.parent.name,
             "settings": hdf5.about(data, "settings"),
             "seed": hdf5.about(data, "seed"),
-            "method": label["method"],
-            "size": label["size"],
+            **json.loads(label_json),
             "status": status,
             "reason": reason,
+            "places": [],
             "scores": {},
         }
         if status == "ok":
-            splits = [split for split in SCORED_SPLITS if split in data and "z" in data[split]]
-            truth = {
-                split: {
-                    name: data[split][name][()] for name in ("z", "source", "apart") if name in data[split]
-                }
-                for split in splits
-            }
-            encoded = {split: encoded[split] for split in splits if split in encoded}
-            blocks = data["blocks"][()] if "blocks" in data else None
-            # A user's own data have no truth.
-            run["scores"] = score_splits(truth, encoded, blocks) if splits else {}
-            if "places" in data:
-                run["scores"] = {split: found | per_ball(found) for split, found in run["scores"].items()}
-            if found and "masks" in data:
-                # Supports belong to the latents that were masked: those before the rotation, where there is one.
-                matched = run["scores"].get("test_source", run["scores"]["test"])["assignment"]
-                run["scores"]["supports"] = support_scores(data["masks"][()], *found, np.array(matched))
+            truth = {split: _arrays(data[split], {"z", "source", "apart"}) for split in held_out(data)}
+            world = _arrays(data, set(data) - set(splits(data)))
+            run["scores"] = score_fit(truth, world, encoded, claims)
+            run["places"] = list(run["scores"])
     write_scores(out, "scores", run)
+
+
+def _arrays(group: h5py.Group, names: set[str] | None = None) -> Arrays:
+    """The arrays of a group, or those of them that are named."""
+    chosen = [name for name in group if names is None or name in names]
+    return {name: group[name][()] for name in chosen if isinstance(group[name], h5py.Dataset)}

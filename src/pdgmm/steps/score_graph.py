@@ -1,4 +1,4 @@
-"""Step 8: compare the graphs among learned and among true latents with the true CPDAG."""
+"""Compare the graphs among learned and among true latents with the true CPDAG."""
 
 import json
 from pathlib import Path
@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from pdgmm.graphs.cpdag import cpdag_of_dag
-from pdgmm.graphs.scores import graph_scores
+from pdgmm.evaluation.graphs.cpdag import cpdag_of_dag
+from pdgmm.evaluation.graphs.graph_scores import graph_scores
 from pdgmm.store import hdf5
 from pdgmm.store.scores import read_scores, write_scores
 

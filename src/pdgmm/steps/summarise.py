@@ -1,23 +1,23 @@
-"""Step 8: count how the tables of a study agree with the paper."""
+"""Count how the tables of a study agree with the papers."""
 
 from pathlib import Path
 
-from pdgmm.report.agreement import agreement
-from pdgmm.report.agreement_text import agreement_html, agreement_markdown
-from pdgmm.report.reproduction import reproduction_frame
+from pdgmm.report.agreement_counts import agreement, agreement_html, agreement_markdown
+from pdgmm.report.paper_files import PAPERS
 from pdgmm.report.reproduction_figure import draw_reproduction
+from pdgmm.report.reproduction_page import reproduction_frame
 from pdgmm.report.table_files import read_table
 from pdgmm.store.atomic import write_text
 
 
-def summarise_tables(tables: list[Path], stem: Path) -> None:
+def summarise_tables(tables: list[Path], stem: Path, papers: Path = PAPERS) -> None:
     """Write ``<stem>.csv``, ``.md`` and ``.html`` with the counts over all ``tables`` (CSV)."""
     measured = [read_table(table) for table in tables]
     counts = agreement(measured)
     texts = {
         "csv": counts.to_csv(index=False, lineterminator="\n"),
-        "md": agreement_markdown(counts),
-        "html": agreement_html(counts, draw_reproduction(reproduction_frame(measured))),
+        "md": agreement_markdown(counts, papers),
+        "html": agreement_html(counts, draw_reproduction(reproduction_frame(measured)), papers),
     }
     for ending, text in texts.items():
         write_text(stem.with_name(f"{stem.name}.{ending}"), text)

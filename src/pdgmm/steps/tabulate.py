@@ -1,112 +1,111 @@
-"""Step 5: gather the scores of an experiment into its tables."""
+"""Gather the scores of an experiment into its tables."""
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import reduce
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from pdgmm.evaluation.agreement import agreement
+from pdgmm.errors import UserError
+from pdgmm.evaluation.base import ScoredSplit
+from pdgmm.evaluation.scoring import split_scores
 from pdgmm.models.model_files import read_notes
-from pdgmm.report.comparison import TRUE_LATENTS
-from pdgmm.report.measures import GRAPH_SPLIT
-from pdgmm.report.records import OK, Record
-from pdgmm.report.tables import FORMATS, render_tables
+from pdgmm.report.comparison import TRUE_LATENTS, PublishedTable
+from pdgmm.report.paper_files import PAPERS
+from pdgmm.report.records import OK, REFERENCE, Record
+from pdgmm.report.rendering import render_tables
+from pdgmm.report.table_columns import COSTS, GRAPH, RUN
 from pdgmm.settings import canonical_json
 from pdgmm.store import hdf5
 from pdgmm.store.atomic import write_text
 from pdgmm.store.scores import read_scores
-
-PAPER_SETTINGS = ("n", "k", "m", "rho", "delta", "theta", "balls")
-"""The settings by which the paper's tables are ordered; an experiment's own ones are added to them."""
+from pdgmm.store.splits import MAIN
 
 
-def tabulate(request_json: str, results: Path, stem: Path) -> None:
-    """Write ``<stem>.csv``, ``.md``, ``.tex`` and ``.html`` for the experiment that the request describes."""
-    request = json.loads(request_json)
-    records = list(_records(request, results))
-    for form in FORMATS:
-        write_text(stem.with_name(f"{stem.name}.{form}"), render_tables(records, form))
+def tabulate(plan: Path, results: Path, stem: Path, papers: Path = PAPERS) -> None:
+    """Write ``<stem>.csv``, ``.md``, ``.tex`` and ``.html`` for the experiment that the JSON file ``plan`` describes."""
+    try:
+        request = json.loads(plan.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UserError(f"cannot read the plan of a table, {plan}: {error}") from error
+    table = PublishedTable(request["published_table"], papers) if request["published_table"] else None
+    shown = [*table.paper.base, *table.paper.shown] if table else []
+    records = list(_records(request, results, shown))
+    for form, text in render_tables(records, papers).items():
+        write_text(stem.with_name(f"{stem.name}.{form}"), text)
 
 
-def _records(request: dict[str, Any], results: Path) -> Iterator[Record]:
+def _records(request: dict[str, Any], results: Path, shown: list[str]) -> Iterator[Record]:
+    """The runs; where graphs are asked for, the true latents come before the methods of each dataset and seed."""
     graphs, referred = request["graphs"], set()
     for dataset, seed, method in product(request["datasets"], request["seeds"], request["methods"]):
         folder = results / dataset["name"] / f"seed-{seed}"
         run = read_scores(folder / method["name"] / "scores.json")
         settings = run["settings"]
+        scores = {place: run["scores"][place] for place in run["places"]}
         record = Record(
             experiment=request["name"],
-            title=request["title"],
+            title=request["title"] or "",
             note=request["note"],
             dataset=dataset["name"],
-            setting={key: settings[key] for key in PAPER_SETTINGS if key in settings}
+            setting={key: settings[key] for key in shown if key in settings}
             | {key: _setting(settings, key) for key in request["varied"]}
             | method["setting"],
             method=method["shown"],
             kind=method["kind"],
-            size="; ".join(filter(None, [dataset["size"], run["size"]])),
-            reduced="; ".join(filter(None, [dataset["reduced"], method["reduced"]])),
+            role=method["role"],
+            told=method["told"],
+            size=run["size"],
+            reduced=method["reduced"],
             train_samples=settings["samples"]["train"],
             seed=seed,
             status=run["status"],
             reason=run["reason"],
             metrics=(
-                run["scores"] or _agreement(results / dataset["name"], seed, method["name"], request["seeds"])
+                scores or _compared_fits(results / dataset["name"], seed, method["name"], request["seeds"])
             )
-            | _graph_scores(folder / method["name"], graphs, "learned"),
+            | _graph_scores(folder / method["name"], graphs, "learned")
+            | ({RUN: _times(folder, method["name"])} if request["cost"] else {}),
             published_table=request["published_table"],
-            **(_times(folder, method["name"]) if request["cost"] else {"seconds": None}),
         )
         row = (dataset["name"], seed, canonical_json(method["setting"]))
         if graphs and row not in referred:
             referred.add(row)
-            yield _of_true_latents(record, _graph_scores(folder / method["name"], graphs, "true_latents"))
+            metrics = _graph_scores(folder / method["name"], graphs, "true_latents")
+            as_method = {"method": TRUE_LATENTS, "kind": TRUE_LATENTS, "role": REFERENCE}
+            fit = {"told": (), "size": "", "reduced": "", "status": OK, "reason": ""}
+            yield replace(record, metrics=metrics, **as_method, **fit)
         yield record
 
 
-def _agreement(folder: Path, seed: int, method: str, seeds: list[int]) -> dict[str, dict[str, float]]:
-    """Where there is no truth: how far the latents of a run agree with those of the other seeds."""
+def _compared_fits(folder: Path, seed: int, method: str, seeds: list[int]) -> dict[str, dict[str, Any]]:
+    """Where there is no truth: the metrics that compare a run with the runs of the other seeds."""
     found = {}
     for one in seeds:
         with hdf5.opened(folder / f"seed-{one}" / method / "latents.h5", "latents") as file:
-            if "test" in file:
-                found[one] = file["test/z_hat"][()]
+            if MAIN in file:
+                found[one] = file[MAIN]["z_hat"][()]
+    if seed not in found:
+        return {}
     others = [latents for one, latents in found.items() if one != seed]
-    return {"test": agreement(found[seed], others)} if seed in found and others else {}
+    return {MAIN: split_scores(ScoredSplit(found[seed], other_fits=others))} if others else {}
 
 
 def _graph_scores(folder: Path, graphs: list[str], of: str) -> dict[str, dict[str, Any]]:
     """The scores of the graphs of a run, by their place in a record; of a fit that failed there are none."""
     scores = {name: read_scores(folder / f"graph_scores-{name}.json", "graph scores")[of] for name in graphs}
-    return {GRAPH_SPLIT + name: values for name, values in scores.items() if values is not None}
+    return {GRAPH + name: values for name, values in scores.items() if values is not None}
 
 
-def _of_true_latents(record: Record, metrics: dict[str, dict[str, Any]]) -> Record:
-    """What perfect latents would give in the setting and with the seed of a record."""
-    return {
-        **record,
-        "method": TRUE_LATENTS,
-        "kind": TRUE_LATENTS,
-        "size": "",
-        "reduced": "",
-        "status": OK,
-        "reason": "",
-        "metrics": metrics,
-        "seconds": None,
-        "stage2_seconds": None,
-        "reference": True,
-    }
-
-
-def _times(folder: Path, method: str) -> dict[str, float | None]:
+def _times(folder: Path, chain: str) -> dict[str, float]:
     """The training times of a run; not among its scores, which are the same however long a fit took."""
-    stage1, stage2 = (read_notes(folder / part).get("seconds") for part in (method.split("+")[0], method))
-    both = None if stage1 is None or stage2 is None else stage1 + stage2
-    return {"seconds": both, "stage2_seconds": stage2}
+    names = chain.split("+")
+    parts = [read_notes(folder / "+".join(names[: end + 1])).get("seconds") for end in range(len(names))]
+    times = (parts[-1], None if None in parts else sum(parts))
+    return {column.name: value for column, value in zip(COSTS, times, strict=True) if value is not None}
 
 
 def _setting(settings: dict[str, Any], dotted: str) -> Any:
-    for key in dotted.split("."):
-        settings = settings[key]
-    return settings
+    return reduce(lambda values, key: values[key], dotted.split("."), settings)

@@ -12,13 +12,13 @@ from pathlib import Path
 
 from pdgmm.catalogue import module_of
 from pdgmm.errors import FitFailed, TooFewDirections
+from pdgmm.fitting.devices import prepared_device
 from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.methods import METHODS, method_class
 from pdgmm.methods.base import Method
 from pdgmm.models.model_files import FittedModel, save_model
 from pdgmm.seeds import child_seed
-from pdgmm.steps.devices import prepared_device
 from pdgmm.steps.encode import LEARNED
 from pdgmm.store import hdf5
 from pdgmm.store.atomic import remove_left_overs, write_text

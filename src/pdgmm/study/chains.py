@@ -7,9 +7,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from pdgmm.catalogue import unknown_name
 from pdgmm.methods.base import Method
 from pdgmm.settings import canonical_json
-from pdgmm.study.config_errors import explain_validation, unknown_name
+from pdgmm.study.config_errors import explain_validation
 
 JOINT = "+"
 

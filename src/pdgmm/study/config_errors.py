@@ -29,14 +29,6 @@ def _alternatives(texts: list[str]) -> str:
     return ", or ".join([first, *(other.rpartition("input should be ")[2] for other in others)])
 
 
-def unknown_name(where: str, name: Any, known: Iterable[str]) -> str:
-    """A line for a name that is not in a catalogue, with the nearest one that is."""
-    names = sorted(known)
-    near = difflib.get_close_matches(str(name), names, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    return f"{where}: {name!r} is unknown; {hint}known are {', '.join(names)}"
-
-
 def _explain(problem: dict[str, Any], model: type[BaseModel]) -> str:
     value = problem["input"]
     if problem["type"] == "extra_forbidden":

@@ -11,7 +11,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from pdgmm.data import GENERATORS, generator_class
-from pdgmm.graphs import GRAPHS, graph_class
+from pdgmm.evaluation.graphs import GRAPHS, graph_class
 from pdgmm.methods import METHODS, method_class
 from pdgmm.study.config import INCLUDE, Config, Experiment
 

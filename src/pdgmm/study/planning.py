@@ -8,14 +8,15 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
+from pdgmm.catalogue import unknown_name
 from pdgmm.data import GENERATORS, generator_class
 from pdgmm.errors import UserError
-from pdgmm.graphs import GRAPHS, graph_class
+from pdgmm.evaluation.graphs import GRAPHS, graph_class
 from pdgmm.methods import METHODS, method_class
 from pdgmm.settings import Settings
 from pdgmm.study.chains import Chain, NamedMethod, parsed_chain, swept_chains
 from pdgmm.study.config import Config, Experiment
-from pdgmm.study.config_errors import explain_validation, unknown_name
+from pdgmm.study.config_errors import explain_validation
 from pdgmm.study.dataset_names import dataset_name
 from pdgmm.study.study import SUMMARY, Dataset, NamedGraph, PlannedExperiment, Study
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pdgmm.data.base import Generator
-from pdgmm.graphs.discovery import GraphMethod
+from pdgmm.evaluation.graphs.discovery import GraphMethod
 from pdgmm.settings import canonical_json
 from pdgmm.study.chains import JOINT, Chain, NamedMethod
 from pdgmm.study.config import Config, Experiment

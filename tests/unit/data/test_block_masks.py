@@ -3,7 +3,7 @@ import pytest
 from pydantic import ValidationError
 
 from pdgmm.data import generator_class
-from pdgmm.data.blocks import BlockMaskedScm
+from pdgmm.data.block_masks import BlockMaskedScm
 from pdgmm.data.masked_scm import MaskedScm
 from pdgmm.data.masks import sufficient_variability
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pdgmm.evaluation.correlation import correlation
-from pdgmm.evaluation.mcc import UNMATCHED, mcc
+from pdgmm.evaluation.mcc import UNMATCHED, chance, mcc
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -69,10 +69,22 @@ def test_a_collapsed_code_scores_zero():
     assert (match.signs == 1).all()
 
 
-def test_a_rotation_by_45_degrees_halves_the_variance():
-    z = np.random.default_rng(0).normal(size=(200_000, 2))
-    turn = np.array([[1, -1], [1, 1]]) / np.sqrt(2)
-    assert mcc(z, z @ turn).mcc == pytest.approx(1 / np.sqrt(2), abs=0.005)
+@pytest.mark.parametrize(("n", "expected"), [(1, 1.0), (2, 2 * np.sqrt(2) / np.pi), (10, 0.59)])
+def test_chance_is_what_a_random_rotation_scores(n, expected):
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=(20_000, n))
+    assert chance(z) == pytest.approx(expected, abs=0.01)
+    mixed = z @ rng.normal(size=(n, n))
+    rotations = [np.linalg.qr(rng.normal(size=(n, n)))[0] for _ in range(200)]
+    whitened = mixed @ np.linalg.inv(np.linalg.cholesky(np.cov(mixed.T).reshape(n, n))).T
+    scores = [mcc(mixed[:500], whitened[:500] @ rotation).mcc for rotation in rotations]
+    assert chance(mixed) == pytest.approx(np.mean(scores), abs=0.03)
+
+
+def test_chance_of_latents_that_are_constant_or_copies():
+    z = np.random.default_rng(0).normal(size=(100, 2))
+    assert chance(np.ones((10, 3))) == 0.0
+    assert chance(z[:, [0, 0]]) == pytest.approx(0.5), "one latent can be matched to one of the copies only"
 
 
 def test_noise_of_known_size_gives_a_known_correlation():

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from pdgmm.data.dag import erdos_renyi_dag
-from pdgmm.graphs.cpdag import cpdag_of_dag
-from pdgmm.graphs.scores import shd
+from pdgmm.evaluation.graphs.cpdag import cpdag_of_dag
+from pdgmm.evaluation.graphs.graph_scores import shd
 from pdgmm.report.figure_files import figure_bytes
 from pdgmm.report.graph_figure import EXTRA, KINDS, MISSING, RIGHT, TURNED, Panel, compared_edges, draw_graphs
 

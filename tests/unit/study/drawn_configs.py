@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from pdgmm.data import GENERATORS, generator_class
-from pdgmm.graphs import GRAPHS, graph_class
+from pdgmm.evaluation.graphs import GRAPHS, graph_class
 from pdgmm.methods import METHODS, method_class
 
 OUTSIDE = [

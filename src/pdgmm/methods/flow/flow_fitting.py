@@ -13,6 +13,7 @@ from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.fitting.torch_random import torch_stream
 from pdgmm.fitting.training_loop import train
+from pdgmm.fitting.whitening import principal_whitening
 from pdgmm.methods.flow.flow import Flow
 from pdgmm.methods.flow.flow_learner import FlowLearner
 from pdgmm.methods.flow.flow_schedule import FlowSchedule
@@ -22,7 +23,6 @@ from pdgmm.methods.flow.selection import EM_STEPS, HeldOutLikelihood
 from pdgmm.methods.spike_slab.affine_search import AffineSolution, SearchPlan, solve
 from pdgmm.methods.spike_slab.joint_slab import JointSlabPrior
 from pdgmm.methods.spike_slab.spike_slab_prior import WidthBounds, fit_prior
-from pdgmm.methods.spike_slab.whitening import principal_whitening
 from pdgmm.models.coupling_flow import CouplingFlow
 from pdgmm.models.flow_model import FlowModel
 from pdgmm.seeds import child_generator, child_seed

@@ -13,12 +13,12 @@ from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.fitting.torch_random import torch_stream
 from pdgmm.fitting.training_loop import train
+from pdgmm.fitting.whitening import principal_whitening
 from pdgmm.methods.flow.flow_schedule import FlowSchedule
 from pdgmm.methods.oracle.known_mask_prior import KnownMaskPrior
 from pdgmm.methods.oracle.masked_directions import masked_directions
 from pdgmm.methods.oracle.moments import KnownMaskMoments
 from pdgmm.methods.oracle.oracle import Oracle
-from pdgmm.methods.spike_slab.whitening import principal_whitening
 from pdgmm.models.affine_model import AffineModel
 from pdgmm.models.coupling_flow import CouplingFlow
 from pdgmm.models.flow_model import FlowModel

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     import numpy as np
     import torch
 
+    from pdgmm.fitting.whitening import Whitening
     from pdgmm.methods.spike_slab.affine_search import AffineSolution
     from pdgmm.methods.spike_slab.spike_slab_prior import SpikeSlabPrior
-    from pdgmm.methods.spike_slab.whitening import Whitening
 
 
 SUPPORT_SAMPLES = 10_000
@@ -78,8 +78,8 @@ class SpikeSlab(Method):
         import torch
 
         from pdgmm.errors import FitFailed
+        from pdgmm.fitting.whitening import principal_whitening, varying_directions
         from pdgmm.methods.spike_slab.affine_search import SearchPlan, solve
-        from pdgmm.methods.spike_slab.whitening import principal_whitening, varying_directions
         from pdgmm.models.affine_model import AffineModel
 
         x = data.array(self.max_samples)

@@ -1,0 +1,71 @@
+"""What a metric is: the columns that it makes, and what it needs to exist."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+Direction = Literal["higher", "lower", "neither"]
+"""Which values are better."""
+
+DECIMALS = 6
+"""Of matrices and lists in score files: enough to read and to draw, and small files. Single numbers are not rounded."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A number that a metric gives for a fit, and how tables show it.
+
+    A ``*`` in ``name`` stands for any text (``ball_*``), and in ``title`` for that text.
+    """
+
+    name: str
+    title: str
+    direction: Direction = "higher"
+    digits: int = 3
+    chance: str = ""
+    """Name of the number beside it that says what a method that knows nothing would reach; empty: there is none."""
+    on_every_split: bool = False
+    """Whether tables show it for every held-out split, not only for the first one."""
+
+
+@dataclass(frozen=True)
+class ScoredSplit:
+    """Everything a metric may look at: the latents of one fit on one split, with all that is known about them."""
+
+    z_hat: np.ndarray
+    """(samples, d) the learned latents."""
+    truth: Mapping[str, np.ndarray] = field(default_factory=dict)
+    """``z`` (samples, n), and what describes the dataset: ``masks``, ``blocks``, ``places``, …"""
+    claims: Mapping[str, np.ndarray] = field(default_factory=dict)
+    """What else the fit says: ``supports`` (count, d), ``support_weights`` (count,)."""
+    other_fits: Sequence[np.ndarray] = ()
+    """Learned latents of the same samples by fits with other seeds."""
+
+
+class Metric(ABC):
+    """One metric: a file and a line of the catalogue. It runs where all that it needs exists."""
+
+    columns: ClassVar[tuple[Column, ...]]
+    truth: ClassVar[frozenset[str]] = frozenset()
+    """Names of the true arrays that it needs."""
+    claims: ClassVar[frozenset[str]] = frozenset()
+    """Names of the claims of a fit that it needs."""
+    compares_fits: ClassVar[bool] = False
+    """Whether it compares fits with each other; such metrics need no truth and run where there is none."""
+    section: ClassVar[str] = ""
+    """Where it stands in a score file, if it is scored once a fit and not on every split. ``*`` as in columns."""
+    section_title: ClassVar[str] = ""
+    """What follows the titles of its columns there."""
+
+    def runs_on(self, split: ScoredSplit) -> bool:
+        """Whether the split has all that the metric needs."""
+        if self.compares_fits:
+            return "z" not in split.truth and bool(split.other_fits)
+        return self.truth <= split.truth.keys() and self.claims <= split.claims.keys()
+
+    @abstractmethod
+    def scores(self, split: ScoredSplit) -> dict[str, Any]:
+        """Its columns, and what figures need beside them, ready for JSON."""

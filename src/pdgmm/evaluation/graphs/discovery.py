@@ -1,0 +1,74 @@
+"""Finding a causal graph among latents: what a method is, and what is done before any of them runs.
+
+Methods see the correlation matrix of the latents and the number of samples, which is all that linear Gaussian ones
+need. Learned latents can be degenerate, so:
+
+- A constant latent has no correlation with anything. It is left out and comes back as a variable without edges.
+- Latents that are (nearly) linear functions of others make the matrix singular. The methods get
+  ``(C + ridge I) / (1 + ridge)`` instead of ``C``, far below what a test on samples could see. Of duplicates each
+  explains the other wholly: PC joins them to each other and to nothing else. Duplicates are noted in the result.
+"""
+
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from pydantic import Field
+
+from pdgmm.errors import UserError
+from pdgmm.settings import Settings
+
+RIDGE = 1e-8
+DUPLICATE = 1 - 1e-6
+"""Latents with a higher absolute correlation are duplicates of each other."""
+
+
+@dataclass(frozen=True)
+class FoundGraph:
+    """A graph (see :mod:`pdgmm.evaluation.graphs.cpdag`) and what is worth knowing about how it was found (JSON values)."""
+
+    graph: np.ndarray
+    notes: dict[str, Any] = field(default_factory=dict)
+
+
+class GraphMethod(Settings):
+    """The settings of a method that finds a causal graph. Its module imports no causal-learn at its top."""
+
+    samples: int | None = Field(
+        None,
+        ge=5,
+        description="how many samples it is shown, the first ones; null: all. Learned latents hold a little of each "
+        "other: the more samples, the surer a test is that this is no chance, and adds an edge",
+    )
+
+    @abstractmethod
+    def find(self, correlation: np.ndarray, samples: int, seed: int) -> FoundGraph:
+        """The graph of variables with a regular correlation matrix (d, d), d >= 2, seen in so many samples."""
+
+
+def discover(method: GraphMethod, latents: np.ndarray, seed: int) -> FoundGraph:
+    """The graph (n, n) that a method finds among the columns of latents (samples, n)."""
+    from pdgmm.evaluation.correlation import correlation
+
+    latents = latents[: method.samples]
+    samples, n = latents.shape
+    if samples < n + 4:
+        raise UserError(
+            f"{samples} samples are too few to find a graph among {n} latents, at least {n + 4} are needed: "
+            "raise samples.unmasked of the dataset, or samples of the graph's method"
+        )
+    matrix = correlation(latents, latents)
+    constant = np.diag(matrix) == 0
+    varying = np.flatnonzero(~constant)
+    graph = np.zeros((n, n), dtype=np.uint8)
+    notes: dict[str, Any] = {
+        "constant": np.flatnonzero(constant).tolist(),
+        "duplicates": np.argwhere(np.triu(np.abs(matrix), k=1) > DUPLICATE).tolist(),
+    }
+    if len(varying) > 1:
+        regular = (matrix[np.ix_(varying, varying)] + RIDGE * np.eye(len(varying))) / (1 + RIDGE)
+        found = method.find(regular, samples, seed)
+        graph[np.ix_(varying, varying)] = found.graph
+        notes |= found.notes
+    return FoundGraph(graph, notes)

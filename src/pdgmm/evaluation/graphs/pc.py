@@ -1,0 +1,72 @@
+"""The PC algorithm with partial correlations."""
+
+from typing import Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from pdgmm.evaluation.graphs.cpdag import completed_pattern
+from pdgmm.evaluation.graphs.discovery import FoundGraph, GraphMethod
+
+_PRIORITIES = {"open": 1, "first": 2}
+"""causal-learn's numbers for what it does with contradicting colliders."""
+
+
+class Pc(GraphMethod):
+    """PC (Spirtes and Glymour, 1991) of causal-learn: Fisher-z tests, the stable skeleton of Colombo and Maathuis
+    (2014), colliders from separating sets.
+
+    The skeleton does not depend on the order of the variables. Directions may: tests on samples can give colliders
+    that contradict each other about an edge. With ``conflicts: first`` the collider that comes first in the order of
+    the variables (that of the true latents) decides, as causal-learn does by default (``uc_priority=2``). With
+    ``conflicts: open`` such an edge, which causal-learn marks bidirected (``uc_priority=1``), is undirected, and
+    nothing depends on the order. The paper used the R package pcalg; with which settings is not known.
+
+    What follows from the colliders is found with :func:`pdgmm.evaluation.graphs.cpdag.completed_pattern`, whose result does not
+    depend on the order. causal-learn's Meek rules do, and in dense graphs the list of patterns that they search
+    grows with the sixth power of n.
+
+    A dense graph needs a number of tests that is exponential in n. When ``most_tests`` are used up, the search
+    starts again with conditioning sets only as large as could all be tested; the result says so
+    (``most_conditions`` in its notes, null if there was no such limit).
+    """
+
+    alpha: float = Field(
+        0.05, gt=0, lt=1, description="significance level of the tests; an edge stays if all its tests reject"
+    )
+    conflicts: Literal["first", "open"] = Field(
+        "first",
+        description="the direction of an edge that colliders contradict each other about: of the first one, or open",
+    )
+    most_tests: int = Field(
+        2_000_000,
+        ge=1,
+        description="tests (about 30,000 a second) after which the size of conditioning sets is limited",
+    )
+
+    def find(self, correlation: np.ndarray, samples: int, seed: int) -> FoundGraph:
+        """See :meth:`GraphMethod.find`; ``seed`` is not needed."""
+        from causallearn.utils.PCUtils.UCSepset import uc_sepset
+
+        from pdgmm.evaluation.graphs.fisher_z import FisherZ, TooManyTests
+
+        most_conditions = None
+        try:
+            found = self._skeleton(FisherZ(correlation, samples, self.most_tests), None)
+        except TooManyTests as stopped:
+            most_conditions = max(stopped.size - 1, 0)
+            found = self._skeleton(FisherZ(correlation, samples, None), most_conditions)
+        marks = uc_sepset(found, priority=_PRIORITIES[self.conflicts]).G.graph
+        # marks[j, i] is what the edge between i and j has at j: 1 an arrowhead, -1 a tail, 0 where there is no edge.
+        graph, contradicted = completed_pattern(marks != 0, (marks == 1).T)
+        notes = {"contradicted_edges": contradicted, "most_conditions": most_conditions}
+        return FoundGraph(graph, notes)
+
+    def _skeleton(self, test: Any, most_conditions: int | None) -> Any:
+        """causal-learn's graph after the skeleton search, with its separating sets."""
+        from causallearn.utils.PCUtils.SkeletonDiscovery import skeleton_discovery
+
+        # Of its first argument it reads the number of columns only; the tests read the correlation matrix.
+        return skeleton_discovery(
+            test.correlation, self.alpha, test, stable=True, show_progress=False, max_k=most_conditions
+        )

@@ -1,0 +1,127 @@
+"""What is tabulated: the columns of all metrics on every split that runs have, and the training times."""
+
+import functools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from pdgmm.errors import UserError
+from pdgmm.evaluation import metrics
+from pdgmm.evaluation.base import Column, Metric
+from pdgmm.evaluation.scoring import APART, BEFORE_ROTATION
+from pdgmm.report.records import Record
+from pdgmm.report.value_words import duration, mean_and_std
+
+RUN = "run"
+"""The place of what belongs to a whole run: its training times."""
+
+GRAPH = "graph_"
+"""With the name of a method that finds graphs: the place of the scores of its graph."""
+
+COSTS = (
+    Column("last_part_seconds", "Training time of the last part", "neither"),
+    Column("seconds", "Training time of all parts", "neither"),
+)
+
+_SPLITS = {
+    "test": "held-out samples",
+    "unmasked": "samples with every latent active",
+    "independent": "latents without causal edges",
+}
+"""Splits in words; others go by their name."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A column of a metric at one place: a split, a section of a metric, or the whole run."""
+
+    split: str
+    metric: str
+    title: str
+    column: Column
+
+    @property
+    def higher_is_better(self) -> bool | None:
+        """None: neither is, and no value of a row is the best."""
+        return {"higher": True, "lower": False}.get(self.column.direction)
+
+    def write(self, mean: float, std: float | None = None) -> str:
+        """Mean and deviation as text."""
+        return duration(mean) if self.split == RUN else mean_and_std(mean, std, self.column.digits)
+
+    def of(self, record: Record) -> float | None:
+        """The value of a run; None where it has none or failed."""
+        return record.score(self.split, self.metric)
+
+    def chance_of(self, record: Record) -> float | None:
+        """The chance level in a run."""
+        return record.score(self.split, self.column.chance) if self.column.chance else None
+
+
+def measures_of(records: Iterable[Record]) -> list[Measure]:
+    """What is tabulated of the runs: everything on their first split, what columns say of the others, and the rest."""
+    keys: dict[str, set[str]] = {}
+    for record in records:
+        for place, scores in record.metrics.items():
+            keys.setdefault(place, set()).update(scores)
+    splits = [place for place in keys if place != RUN and not _section(place)]
+    shown = [
+        place
+        for place in splits
+        if not place.endswith((BEFORE_ROTATION, APART)) or place.startswith(splits[0])
+    ]
+    return [
+        _measure(place, metric, column)
+        for place in [*shown, *(place for place in keys if place not in splits)]
+        for column in _columns(place)
+        if place in splits[:1] or place not in splits or column.on_every_split
+        # ball_2 comes before ball_10
+        for metric in sorted(keys[place], key=lambda name: (len(name), name))
+        if fnmatchcase(metric, column.name)
+    ]
+
+
+@functools.cache
+def measure_named(split: str, metric: str) -> Measure:
+    """The measure of a row of a table."""
+    for column in _columns(split):
+        if fnmatchcase(metric, column.name):
+            return _measure(split, metric, column)
+    raise UserError(f"no metric of the catalogue has a column {metric!r} at {split!r}")
+
+
+@functools.cache
+def _section(place: str) -> Metric | None:
+    return next((one for one in metrics() if one.section and fnmatchcase(place, one.section)), None)
+
+
+def _columns(place: str) -> Sequence[Column]:
+    if place == RUN:
+        return COSTS
+    if section := _section(place):
+        return section.columns
+    return [column for one in metrics() if not one.section for column in one.columns]
+
+
+def _measure(place: str, metric: str, column: Column) -> Measure:
+    if place == RUN:
+        words = ""
+    elif section := _section(place):
+        words = _filled(section.section_title, place, section.section)
+    else:
+        words = _place_words(place)
+    title = _filled(column.title, metric, column.name)
+    return Measure(place, metric, ", ".join(filter(None, [title, words])), column)
+
+
+def _filled(title: str, name: str, pattern: str) -> str:
+    """The title with what the name has in the place of the pattern's ``*``."""
+    before, _, after = pattern.partition("*")
+    return title.replace("*", name.removeprefix(before).removesuffix(after))
+
+
+def _place_words(place: str) -> str:
+    for ending, words in ((BEFORE_ROTATION, "before their rotation"), (APART, "in which nothing overlaps")):
+        if place.endswith(ending):
+            return f"{_place_words(place.removesuffix(ending))} {words}"
+    return _SPLITS.get(place, f"samples of {place!r}")

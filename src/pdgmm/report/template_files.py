@@ -1,0 +1,81 @@
+"""The Jinja templates of tables and pages, with a way of escaping text for each format."""
+
+import re
+
+import jinja2
+from markupsafe import Markup, escape
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    **{character: f"\\{character}" for character in "{}$&#%_"},
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "±": r"$\pm$",
+    "−": r"$-$",
+    "–": "--",
+    "°": r"$^\circ$",
+    "²": r"$^2$",
+    "†": r"$^\dagger$",
+    "ρ": r"$\rho$",
+    "δ": r"$\delta$",
+    "θ": r"$\theta$",
+}
+_LAST_LATIN = 0x17F
+_LATEX_MARKS = {
+    "block_start_string": "<%",
+    "block_end_string": "%>",
+    "variable_start_string": "<<",
+    "variable_end_string": ">>",
+}
+
+
+def template(name: str) -> jinja2.Template:
+    """The template ``<name>.j2``; the ending of ``name`` is its format."""
+    form = name.rpartition(".")[2]
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("pdgmm.report"),
+        autoescape=form == "html",
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=jinja2.StrictUndefined,
+        **(_LATEX_MARKS if form == "tex" else {}),
+    )
+    environment.filters |= {
+        "md": markdown_text,
+        "tex": latex_text,
+        "prose": prose,
+        "label": _label,
+        "breakable": _breakable,
+    }
+    return environment.get_template(f"{name}.j2")
+
+
+def markdown_text(text: str) -> str:
+    """One line without the characters that Markdown would take for a cell's end, markup or HTML."""
+    return re.sub(r"([\\|*_`\[\]<>])", r"\\\1", " ".join(text.split()))
+
+
+def latex_text(text: str) -> str:
+    """Text that LaTeX sets as it is, in one line; what its usual fonts lack becomes a question mark."""
+    return "".join(
+        _LATEX.get(character, character if ord(character) <= _LAST_LATIN else "?")
+        for character in " ".join(text.split())
+    )
+
+
+def prose(text: str) -> Markup:
+    """Sentences as HTML in which, as in Markdown, `code` is between backticks."""
+    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))
+
+
+def _label(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9]+", "-", text)
+
+
+def _breakable(chain: str) -> Markup:
+    """A long name may break before its parts and nowhere else."""
+    return escape(chain).replace("+", Markup("<wbr>+"))

@@ -1,0 +1,115 @@
+"""How numbers and settings are written in tables and figures: Unicode text, no markup."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+MINUS = "\N{MINUS SIGN}"
+ABSENT = "\N{EN DASH}"
+
+BASE_LABEL = "base"
+
+_SYMBOLS = {"rho": "ρ", "delta": "δ", "theta": "θ"}
+
+
+def mean_and_std(mean: float, std: float | None, decimals: int) -> str:
+    """``0.966 ± 0.004``, or the mean alone where no deviation exists."""
+    text = f"{mean:.{decimals}f}"
+    return text if std is None else f"{text} ± {std:.{decimals}f}"
+
+
+def difference(value: float, decimals: int = 2) -> str:
+    """``+0.02``, ``−0.07``, or ``0.00`` for whatever rounds to it."""
+    rounded = round(value, decimals)
+    sign = "+" if rounded > 0 else MINUS if rounded < 0 else ""
+    return f"{sign}{abs(rounded):.{decimals}f}"
+
+
+def duration(seconds: float) -> str:
+    """``0.4 s``, ``41 s``, ``12 min``, ``3.5 h``: two digits are enough to judge a cost."""
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    if seconds < 119.5:
+        return f"{seconds:.0f} s"
+    if seconds < 119.5 * 60:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"
+
+
+def normal_value(value: Any) -> Any:
+    """``"50%"`` as 0.5, ``"1 var"`` as ``"1var"``, numbers and their texts as floats, ``[2, 3]`` as ``"2,3"``."""
+    if isinstance(value, list | tuple):
+        return ",".join(str(part) for part in value)
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return value
+    text = str(value).replace(" ", "")
+    try:
+        return float(text.removesuffix("%")) / (100.0 if text.endswith("%") else 1.0)
+    except ValueError:
+        return text
+
+
+def setting_labels(settings: Sequence[Mapping[str, Any]], base: Mapping[str, Any]) -> list[str]:
+    """A name for every row of a table: what is special about its setting, without what all rows share.
+
+    Values of ``base`` are left out too, unless rows differ in one setting only: then ``n = 10`` between ``n = 5`` and
+    ``n = 20`` says more than ``base``.
+    """
+    shared = shared_settings(settings, base)
+    varied = {key for setting in settings for key in setting if key not in shared}
+    always = varied if len(varied) == 1 else ()
+    return [
+        setting_label({key: value for key, value in setting.items() if key not in shared}, base, always)
+        for setting in settings
+    ]
+
+
+def shared_settings(settings: Sequence[Mapping[str, Any]], base: Mapping[str, Any]) -> dict[str, Any]:
+    """What every row has in common; of a single setting, what is not one of the base's."""
+    first = settings[0] if settings else {}
+    single = all(setting == first for setting in settings)
+    return {
+        key: value
+        for key, value in first.items()
+        if all(key in other and other[key] == value for other in settings) and not (single and key in base)
+    }
+
+
+def usual_values(settings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The base of a sweep that no paper names: of every setting the value that most rows have, if most have it."""
+    usual = {}
+    for key in dict.fromkeys(key for setting in settings for key in setting):
+        values = [setting.get(key) for setting in settings]
+        value, count = Counter(map(repr, values)).most_common(1)[0]
+        if 2 * count > len(settings) > 1:
+            usual[key] = next(one for one in values if repr(one) == value)
+    return usual
+
+
+def setting_label(setting: Mapping[str, Any], base: Mapping[str, Any], always: Collection[str] = ()) -> str:
+    """What a setting changes in a base: ``n = 20, ρ = 75 %``; ``base`` if nothing.
+
+    Keys in ``always`` are written even where they have the base value.
+    """
+    parts = [
+        f"{_SYMBOLS.get(key, key)} = {_value(key, value)}"
+        for key, value in setting.items()
+        if value is not None
+        and (key in always or key not in base or normal_value(value) != normal_value(base[key]))
+    ]
+    return ", ".join(parts) or BASE_LABEL
+
+
+def counted(number: int, thing: str) -> str:
+    """``1 seed``, ``2 seeds``, ``100,000 training samples``."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def _value(key: str, value: Any) -> str:
+    if key == "rho":
+        share = normal_value(value)
+        return f"{100 * share:g} %" if isinstance(share, float) else str(share).replace("1var", "1 var")
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    number = f"{int(value):,}" if float(value).is_integer() else f"{value:g}"
+    return f"{number}°" if key == "theta" else number

@@ -1,0 +1,106 @@
+"""What every metric of the catalogue must be and do, and how all of them score a fit."""
+
+import json
+import subprocess
+import sys
+from fnmatch import fnmatchcase
+
+import numpy as np
+import pytest
+
+from pdgmm.catalogue import named_class
+from pdgmm.errors import UserError
+from pdgmm.evaluation import METRICS
+from pdgmm.evaluation.base import ScoredSplit
+from pdgmm.evaluation.mcc import mcc
+from pdgmm.evaluation.r2 import r2
+from pdgmm.evaluation.scoring import LEAST_APART, score_fit
+
+RNG = np.random.default_rng(0)
+Z = RNG.normal(size=(200, 4)).astype(np.float32)
+Z_HAT = Z[:, [2, 0, 1, 3]] * [-2.0, 1.0, 3.0, 1.0] + 0.1 * RNG.normal(size=(200, 4))
+GRAPH = np.array([[0, 1], [1, 0]], dtype=np.uint8)
+WORLD = {
+    "masks": np.array([[1, 1, 0, 0], [0, 0, 1, 1]]),
+    "blocks": np.array([0, 0, 1, 1]),
+    "places": np.zeros((2, 2)),
+}
+CLAIMS = {"supports": WORLD["masks"][:1], "support_weights": np.ones(1)}
+
+
+def everything(metric):
+    """A split that has all that any metric could ask for, one learned latent more than true ones included."""
+    learned = np.column_stack([Z_HAT, RNG.normal(size=200)])
+    claims = {**CLAIMS, "supports": np.ones((1, 5), int), "graph": GRAPH}
+    truth = {} if metric.compares_fits else {**WORLD, "z": Z, "cpdag": GRAPH}
+    return ScoredSplit(learned, truth, claims, [learned])
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_a_metric_gives_its_columns_and_their_chance(name):
+    metric = named_class(METRICS, name)()
+    split = everything(metric)
+    assert metric.runs_on(split)
+    found = json.loads(json.dumps(metric.scores(split), allow_nan=False))
+    for column in metric.columns:
+        values = [value for key, value in found.items() if fnmatchcase(key, column.name)]
+        assert values
+        assert all(isinstance(value, float | int) for value in values)
+        assert column.title
+        assert column.direction in ("higher", "lower", "neither")
+        if column.chance:
+            assert 0 < found[column.chance] < 1
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_a_metric_does_not_run_where_something_is_missing(name):
+    metric = named_class(METRICS, name)()
+    whole = everything(metric)
+    for lack in metric.truth | metric.claims:
+        truth, claims = ({k: v for k, v in part.items() if k != lack} for part in (whole.truth, whole.claims))
+        assert not metric.runs_on(ScoredSplit(whole.z_hat, truth, claims))
+    if metric.compares_fits:
+        assert not metric.runs_on(ScoredSplit(whole.z_hat))
+
+
+def test_no_two_metrics_have_a_column_of_the_same_name():
+    metrics = [named_class(METRICS, name) for name in METRICS]
+    names = [(metric.section, column.name) for metric in metrics for column in metric.columns]
+    assert len(set(names)) == len(names)
+
+
+def test_every_held_out_split_is_scored_whatever_its_name():
+    turn = np.linalg.qr(RNG.normal(size=(4, 4)))[0]
+    apart = np.arange(200) < LEAST_APART
+    truth = {"test": {"z": Z @ turn, "source": Z}, "winter": {"z": Z, "apart": apart}}
+    found = score_fit(truth, {}, dict.fromkeys(truth, Z_HAT), {})
+    assert list(found) == ["test", "test_source", "winter", "winter_apart"]
+    assert found["test_source"] == found["winter"]
+    assert found["winter"]["mcc"] == mcc(Z, Z_HAT).mcc
+    assert found["winter"]["r2"] == r2(Z, Z_HAT)
+    assert found["winter_apart"]["mcc"] == mcc(Z[apart], Z_HAT[apart]).mcc
+    assert found["winter"]["assignment"] == [1, 2, 0, 3]
+    assert np.array(found["winter"]["correlation"]) == pytest.approx(mcc(Z, Z_HAT).correlation, abs=1e-6)
+
+
+def test_claims_belong_to_the_latents_before_the_rotation():
+    turn = np.linalg.qr(RNG.normal(size=(4, 4)))[0]
+    learned = Z[:, [2, 0, 1, 3]]
+    claims = {**CLAIMS, "supports": WORLD["masks"][:, [2, 0, 1, 3]], "support_weights": np.ones(2) / 2}
+    found = score_fit({"test": {"z": Z @ turn, "source": Z}}, WORLD, {"test": learned}, claims)
+    assert found["supports"]["precision"] == found["supports"]["recall"] == 1
+    assert "ball_1" in found["test"]
+
+
+def test_what_cannot_be_scored():
+    assert score_fit({"test": {}}, {}, {"test": Z_HAT}, {}) == {}, "data without truth"
+    with pytest.raises(UserError, match="'unmasked'"):
+        score_fit({"test": {"z": Z}, "unmasked": {"z": Z}}, {}, {"test": Z_HAT}, {})
+
+
+def test_scoring_imports_nothing_heavy():
+    heavy = "{'torch', 'sklearn', 'pandas', 'matplotlib', 'causallearn'}"
+    code = (
+        f"import sys, pdgmm.evaluation.scoring as s; s.metrics(); sys.exit(len({heavy} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
