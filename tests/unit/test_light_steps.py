@@ -8,13 +8,15 @@ from pathlib import Path
 SCALING = Path(__file__).parents[2] / "benchmarks" / "scaling"
 
 PROGRAM = """
-import sys
+import json, sys
 from pathlib import Path
-from step_calls import dataset_and_request, step_calls
+from step_calls import PLAN, step_calls, table_plan
 from pdgmm.cli.main import cli
 
-for call in step_calls(Path(sys.argv[1]), *dataset_and_request()):
-    if not call.needs_torch and not call.preparation:
+folder, plan = Path(sys.argv[1]), table_plan()
+(folder / PLAN).write_text(json.dumps(plan))
+for call in step_calls(folder, plan):
+    if not call.needs_torch:
         cli.main(["step", *call.arguments], standalone_mode=False)
         if "torch" in sys.modules:
             sys.exit(f"{call.command} imports torch")
@@ -24,6 +26,7 @@ LIGHT = {
     "generate",
     "train-stage1",
     "train-stage2",
+    "encode",
     "score",
     "tabulate",
     "summarise",
@@ -62,10 +65,10 @@ def test_the_command_line_waits_for_no_large_library():
 TRAINING = """
 import sys
 from pathlib import Path
-from step_calls import dataset_and_request, step_calls
+from step_calls import step_calls, table_plan
 from pdgmm.cli.main import cli
 
-for call in step_calls(Path(sys.argv[1]), *dataset_and_request()):
+for call in step_calls(Path(sys.argv[1]), table_plan()):
     if call.step == "score":
         break
     cli.main(["step", *call.arguments], standalone_mode=False)
@@ -77,4 +80,9 @@ assert "torch" in sys.modules
 
 
 def test_trainings_do_not_wait_for_torchs_compiler(tmp_path):
-    assert set(run_python(TRAINING, str(tmp_path)).split()) == {"generate", "train-stage1", "train-stage2"}
+    assert set(run_python(TRAINING, str(tmp_path)).split()) == {
+        "generate",
+        "train-stage1",
+        "train-stage2",
+        "encode",
+    }
