@@ -58,7 +58,7 @@ browser: install ## Install Debian's Chromium for the tests of the page, where t
 	@$(BIN)/python tests/browser/get_chromium.py
 
 test-fast: install ## Run the tests that need no workflow and no long training
-	$(PYTEST) -m "not slow"
+	$(PYTEST) -m "not slow and not chaos"
 
 test-slurm: install ## Run the tiny study on a real Slurm on this machine (root on Debian)
 	$(BIN)/python tests/slurm/run.py

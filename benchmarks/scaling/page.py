@@ -1,19 +1,13 @@
 """The page: fixed sentences around the figures, and sentences that depend on them."""
 
+import math
+import statistics
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from figures import Batching, Figures, Machine, Planned, StartUp
-from growth import exponent, in_words
-from planning import PAPER, TARGETS
-
-PAYS_OFF = 1.3
-"""Times faster that fits of several seeds must be together to be worth the code."""
-
-PAPER_SEEDS, BASE_LATENTS = 5, 10
-"""Seeds of a setting in the paper's tables, and latents in most of its settings."""
-
-MOST_SECONDS = 30.0
-"""What planning the paper's full grid may take."""
+from planning import TARGETS, Planned
+from scheduling import Scheduled
+from start_up import OUR_ADAM, TORCHS_ADAM, StartUp
 
 BUSY = 0.5
 """Processes that may want a core before the measurement without spoiling it."""
@@ -37,15 +31,11 @@ The project's own studies, planned whole (`snakemake {targets}`):
 
 {configs}
 
-{limit}
-
 ### Larger studies
 
 A study of {remedy_runs} runs dealt to up to ten experiments, and what plans less of it:
 
 {remedies}
-
-{remedy}
 
 - Run the experiments one by one (`snakemake --cores 2 only_<experiment>`). Runs that they share are made once.
 - Or plan the files in parts, so that jobs start sooner: `--batch all=1/10`, then `all=2/10` and so on. The last
@@ -53,54 +43,76 @@ A study of {remedy_runs} runs dealt to up to ten experiments, and what plans les
 - `--config track_code=false` leaves finished results alone when only the code has changed, so fewer jobs are planned.
 - Studies that share no runs can have a folder each (`--directory`), and then also run at the same time.
 
+## What Snakemake costs a study
+
+Whole studies on one core, by Snakemake's own records of when each job began and ended. Nothing inside Snakemake is
+changed and no server runs beside it: every job is a command, which starts Python and imports what it needs.
+*Start-up* is the part of the jobs in which nothing is fitted: it holds imports, files, scores, tables and figures.
+*Between jobs* Snakemake chooses the next job and records the last one.
+
+{scheduling}
+
+{share}
+
+A study with longer trainings pays the same for each job. Fewer and larger jobs pay less: on a cluster, small jobs
+share submissions ([profiles/slurm](../profiles/slurm/config.yaml)). The profiles set `scheduler: greedy`; Snakemake's
+other scheduler solves an optimisation problem whenever it chooses jobs.
+
 ## Starting a job
 
-Every job is a command. Here each step works on a dataset of a few hundred samples, so nearly all of the time is
-start-up and imports: the median of three fresh processes each.
+Here each step works on a dataset of a few hundred samples, so nearly all of the time is start-up and imports: the
+median of three fresh processes each.
 
 {start_up}
 
-{torch}
-
-## Several seeds at once
-
-Seeds of one setting could be trained as one stack of networks that share their operations. A stack cannot be faster
-than one network on as many samples, so steps of a flow are timed on the batches of several seeds at once, on one
-thread: CPU milliseconds for each seed and step, the best of five. A whole fit (100,000 samples, default settings)
-also searches affine solutions and measures held-out likelihoods, which each seed does for itself.
-
-{batching}
-
-{pays_off}
+{torch} {optimisers}
 """
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Where it was measured; ``load`` is how many processes wanted a core before anything was measured."""
+
+    system: str
+    cores: int
+    load: float
+    yardstick: float
+    packages: str
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Everything on the page."""
+
+    command: str
+    machine: Machine
+    sizes: list[Planned]
+    configs: list[Planned]
+    remedies: list[Planned]
+    scheduling: list[Scheduled]
+    start_up: list[StartUp]
 
 
 def render(figures: Figures) -> str:
     """The page in Markdown."""
     machine = figures.machine
+    cores = "1 core" if machine.cores == 1 else f"{machine.cores} cores"
     return PAGE.format(
         command=figures.command,
-        machine=f"{machine.system}, {_cores(machine.cores)}, {machine.packages}",
+        machine=f"{machine.system}, {cores}, {machine.packages}",
         yardstick=machine.yardstick,
         busy=busy_sentence(machine),
         sizes=_sizes(figures.sizes),
         growth=growth_sentence(figures.sizes),
-        configs=_table(
-            ["study", "jobs", "dry run (s)", "memory (MB)"],
-            [[p.what, f"{p.jobs:,}", f"{p.dry_run:.1f}", f"{p.memory_mb:,.0f}"] for p in figures.configs],
-        ),
+        configs=_planned("study", figures.configs),
         targets=" ".join(TARGETS),
-        limit=limit_sentence(figures.configs),
         remedy_runs=f"{figures.remedies[0].runs:,}",
-        remedies=_table(
-            ["planned", "jobs", "dry run (s)", "memory (MB)"],
-            [[p.what, f"{p.jobs:,}", f"{p.dry_run:.1f}", f"{p.memory_mb:,.0f}"] for p in figures.remedies],
-        ),
-        remedy=remedy_sentence(figures.remedies),
+        remedies=_planned("planned", figures.remedies),
+        scheduling=_scheduling(figures.scheduling),
+        share=share_sentence(figures.scheduling),
         start_up=_start_up(figures.start_up),
         torch=torch_sentence(figures.start_up),
-        batching=_batching(figures.batching),
-        pays_off=batching_sentence(figures.batching),
+        optimisers=optimiser_sentence(figures.start_up),
     )
 
 
@@ -115,52 +127,36 @@ def busy_sentence(machine: Machine) -> str:
 
 
 def growth_sentence(sizes: Sequence[Planned]) -> str:
-    """How the dry run grows, by all sizes and by the last two, which feel Snakemake's own start least."""
+    """How the dry run grows between the two largest sizes, which feel Snakemake's own start least."""
     if len(sizes) < 2:
         return "One size alone says nothing about growth."
-    first, before, last = sizes[0], sizes[-2], sizes[-1]
-    growth = exponent([p.runs for p in (before, last)], [p.dry_run for p in (before, last)])
-    memory = exponent([p.runs for p in (before, last)], [p.memory_mb for p in (before, last)])
-    text = (
-        f"From {before.runs:,} to {last.runs:,} runs the seconds of a dry run grow like runs^{growth:.2f}, "
-        f"which is {in_words(growth)}, and its memory like runs^{memory:.2f}."
+    before, last = sizes[-2:]
+    time, memory = (
+        exponent([p.runs for p in (before, last)], costs)
+        for costs in ([before.dry_run, last.dry_run], [before.memory_mb, last.memory_mb])
     )
-    if len(sizes) > 2:
-        fitted = exponent([p.runs for p in sizes], [p.dry_run for p in sizes])
-        text += (
-            f" A fit from {first.runs:,} runs on gives runs^{fitted:.2f}: small studies feel that Snakemake has to "
-            "start."
-        )
-    ahead = last.dry_run * 10**growth / 60
-    return f"{text} If this went on, {10 * last.runs:,} runs would take {ahead:.1f} minutes to plan (not measured)."
-
-
-def limit_kept(configs: Sequence[Planned]) -> bool:
-    """Whether the paper's full grid, if it was planned, was planned in time."""
-    return all(planned.dry_run < MOST_SECONDS for planned in configs if planned.what == f"`{PAPER}`")
-
-
-def limit_sentence(configs: Sequence[Planned]) -> str:
-    """Whether the paper's full grid is planned in the time that it may take."""
-    paper = next((planned for planned in configs if planned.what == f"`{PAPER}`"), None)
-    if paper is None:
-        return f"`{PAPER}` was not planned: nothing can be said about its limit of {MOST_SECONDS:.0f} s."
-    verdict = "kept" if limit_kept(configs) else "**missed**"
     return (
-        f"The paper's full grid, images included, must be planned in less than {MOST_SECONDS:.0f} s: "
-        f"{verdict}, {paper.dry_run:.1f} s for {paper.jobs:,} jobs."
+        f"From {before.runs:,} to {last.runs:,} runs the seconds of a dry run grow like runs^{time:.2f}, and its "
+        f"memory like runs^{memory:.2f}. If this went on, {10 * last.runs:,} runs would take "
+        f"{last.dry_run * 10**time / 60:.1f} minutes to plan (not measured)."
     )
 
 
-def remedy_sentence(remedies: Sequence[Planned]) -> str:
-    """Which part of the study plans fastest."""
-    whole, *others = remedies
-    best = min(others, key=lambda remedy: remedy.dry_run)
-    if best.dry_run >= whole.dry_run:
-        return "None of them was planned faster than the whole here: at this size there is nothing to save."
+def exponent(sizes: Sequence[float], costs: Sequence[float]) -> float:
+    """The ``a`` of the least-squares fit ``log cost = a log size + b``: 1 is linear growth."""
+    return statistics.linear_regression(
+        *([math.log(value) for value in values] for values in (sizes, costs))
+    ).slope
+
+
+def share_sentence(scheduled: Sequence[Scheduled]) -> str:
+    """Where the time of the last study went, and what it paid for each job."""
+    last = scheduled[-1]
+    start_up, own = last.in_jobs - last.in_fits, last.planning + last.between_jobs
     return (
-        f"Planned fastest: {best.what}, {best.dry_run:.1f} s against {whole.dry_run:.1f} s. "
-        "The workflow and the whole config are read in every case."
+        f"Of the run of {last.what}, fits take {last.in_fits / last.whole:.1%}, the start-up of jobs "
+        f"{start_up / last.whole:.1%} ({start_up / last.jobs:.2f} s a job), and Snakemake itself, planning and "
+        f"between jobs, {own / last.whole:.1%} ({own / last.jobs:.2f} s a job)."
     )
 
 
@@ -172,31 +168,14 @@ def torch_sentence(steps: Sequence[StartUp]) -> str:
     return "No step imports torch that does not need it."
 
 
-def batching_sentence(rows: Sequence[Batching]) -> str:
-    """Whether fits that share their steps could be enough faster, at the base setting with the paper's seeds."""
-    base = next(row for row in rows if row.latents == BASE_LATENTS)
-    best = max(rows, key=lambda row: row.gain(PAPER_SEEDS))
-    gain = base.gain(PAPER_SEEDS)
-    text = (
-        f"With {PAPER_SEEDS} seeds, as many as the paper has, a fit at the base setting ({BASE_LATENTS} latents) "
-        f"would take at best 1/{gain:.2f} of its time, whatever the stack were made of"
-    )
-    if best is not base:
-        text += f", and with {best.latents} latents 1/{best.gain(PAPER_SEEDS):.2f}"
-    if gain >= PAYS_OFF:
-        return (
-            f"{text}. At the base setting that is {PAYS_OFF} or more, so a stack may pay off on this machine. It is "
-            "not offered: seeds in a stack would fail, resume and be scheduled as one, and their scores would depend "
-            "on the seeds beside them."
-        )
+def optimiser_sentence(steps: Sequence[StartUp]) -> str:
+    """How much sooner a training starts with our optimisers."""
+    seconds = {step.command: step.seconds for step in steps}
+    sooner = seconds[TORCHS_ADAM] - seconds[OUR_ADAM]
     return (
-        f"{text}. At the base setting that is less than {PAYS_OFF}: batching seeds does not pay off on this machine, "
-        "and each seed keeps a job of its own, which can fail, resume and be scheduled alone."
+        f"A training with our Adam (`pdgmm.fitting.optimisers`) starts {sooner:.1f} s sooner than one with "
+        "`torch.optim.Adam`, which imports torch's compiler; both take the same steps to the bit."
     )
-
-
-def _cores(count: int) -> str:
-    return "1 core" if count == 1 else f"{count} cores"
 
 
 def _sizes(sizes: Sequence[Planned]) -> str:
@@ -209,55 +188,46 @@ def _sizes(sizes: Sequence[Planned]) -> str:
         "memory (MB)",
         "per run (kB)",
     ]
-    rows = [
+    return _table(
+        head,
         [
-            f"{p.runs:,}",
-            f"{p.jobs:,}",
-            f"{p.read:.1f}",
-            f"{p.dry_run:.1f}",
-            f"{1000 * p.dry_run / p.runs:.1f}",
-            f"{p.memory_mb:,.0f}",
-            f"{1024 * p.memory_mb / p.runs:,.0f}",
-        ]
-        for p in sizes
-    ]
+            [
+                f"{p.runs:,}",
+                f"{p.jobs:,}",
+                f"{p.read:.1f}",
+                f"{p.dry_run:.1f}",
+                f"{1000 * p.dry_run / p.runs:.1f}",
+                f"{p.memory_mb:,.0f}",
+                f"{1024 * p.memory_mb / p.runs:,.0f}",
+            ]
+            for p in sizes
+        ],
+    )
+
+
+def _planned(first: str, planned: Sequence[Planned]) -> str:
+    rows = [[p.what, f"{p.jobs:,}", f"{p.dry_run:.1f}", f"{p.memory_mb:,.0f}"] for p in planned]
+    return _table([first, "jobs", "dry run (s)", "memory (MB)"], rows)
+
+
+def _scheduling(scheduled: Sequence[Scheduled]) -> str:
+    head = ["study", "jobs", "whole run (s)", "fits (s)", "start-up (s)", "planning (s)", "between jobs (s)"]
+    rows = []
+    for one in scheduled:
+        seconds = (one.whole, one.in_fits, one.in_jobs - one.in_fits, one.planning, one.between_jobs)
+        rows.append([one.what, f"{one.jobs:,}", *(f"{value:,.1f}" for value in seconds)])
     return _table(head, rows)
 
 
 def _start_up(steps: Sequence[StartUp]) -> str:
     rows = [
-        [
-            s.command,
-            f"{s.seconds:.2f}",
-            f"{s.memory_mb:,.0f}",
-            ", ".join(s.libraries) or "–",
-        ]
-        for s in steps
+        [s.command, f"{s.seconds:.2f}", f"{s.memory_mb:,.0f}", ", ".join(s.libraries) or "–"] for s in steps
     ]
-    head = ["step", "seconds", "memory (MB)", "large libraries imported"]
-    return _table(head, rows, numbers=range(1, 3))
+    return _table(["step", "seconds", "memory (MB)", "large libraries imported"], rows, numbers=2)
 
 
-def _batching(rows: Sequence[Batching]) -> str:
-    seeds = sorted(rows[0].step_seconds)
-    head = ["latents", "whole fit (s)", "of it steps"]
-    head += ["1 seed (ms)", *(f"{count} seeds" for count in seeds[1:])]
-    head += [f"fit at best, {count} seeds" for count in seeds[1:]]
-    cells = [
-        [
-            str(row.latents),
-            f"{row.fit_seconds:.0f}",
-            f"{100 * row.batched_share:.0f} %",
-            *(f"{1000 * row.step_seconds[count]:.2f}" for count in seeds),
-            *(f"1/{row.gain(count):.2f}" for count in seeds[1:]),
-        ]
-        for row in rows
-    ]
-    return _table(head, cells)
-
-
-def _table(head: list[str], rows: list[list[str]], numbers: range | None = None) -> str:
-    """A Markdown table; ``numbers`` are the columns set to the right, all but the first unless told."""
-    numbers = range(1, len(head)) if numbers is None else numbers
-    marks = ["--:" if column in numbers else "---" for column in range(len(head))]
+def _table(head: list[str], rows: list[list[str]], numbers: int | None = None) -> str:
+    """A Markdown table; the ``numbers`` columns after the first are set to the right, all of them unless told."""
+    numbers = len(head) - 1 if numbers is None else numbers
+    marks = ["---", *["--:"] * numbers, *["---"] * (len(head) - 1 - numbers)]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in [head, marks, *rows])

@@ -5,25 +5,16 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import yaml
-from figures import Planned
 from timed_process import ROOT, timed
 
-METHODS = (
-    "identity+none",
-    "identity+fastica",
-    "autoencoder+none",
-    "autoencoder+lagrangian",
-    "autoencoder+fastica",
-)
+METHODS = ("identity", "fastica", "autoencoder", "autoencoder+lagrangian", "autoencoder+fastica")
 SEEDS = 5
-RUNS_OF_A_DATASET = SEEDS * len(METHODS)
 TABLES = 10
-PAPER = "config/paper.yaml"
-CONFIGS = ("config/cpu.yaml", PAPER)
+CONFIGS = ("config/cpu.yaml", "config/paper.yaml")
 TARGETS = ("all", "balls")
 """Everything that a config defines: experiments on images have a target of their own."""
 
@@ -35,9 +26,21 @@ REMEDIES = (
 )
 
 
+@dataclass(frozen=True)
+class Planned:
+    """Planning a study: seconds to read the workflow and of the whole dry run, and the dry run's peak of memory."""
+
+    what: str
+    jobs: int
+    dry_run: float
+    memory_mb: float
+    runs: int | None = None
+    read: float | None = None
+
+
 def study(runs: int, tables: int = 1) -> dict:
-    """A config with so many runs: five methods, five seeds, as many datasets as that takes, dealt to tables."""
-    datasets = max(1, runs // RUNS_OF_A_DATASET)
+    """A config with this number of runs: five methods, five seeds, the datasets that this takes, dealt to tables."""
+    datasets = max(1, runs // (SEEDS * len(METHODS)))
     # Any setting that takes many values will do.
     sizes = [1000 + number for number in range(datasets)]
     return {
@@ -55,15 +58,15 @@ def study(runs: int, tables: int = 1) -> dict:
     }
 
 
-def snakemake(folder: Path, config: Path, *arguments: str, interpreter: tuple[str, ...] = ()) -> list[str]:
+def snakemake(folder: Path, config: Path, *arguments: str) -> list[str]:
     """The command that works on the study of ``config`` in ``folder``."""
+    # Files to make come first: options that take several values would swallow them.
     there = ["--directory", str(folder), "--configfile", str(config)]
-    return [sys.executable, *interpreter, "-m", "snakemake", *arguments, *there]
+    return [sys.executable, "-m", "snakemake", *arguments, *there]
 
 
 def dry_run(what: str, folder: Path, config: Path, *arguments: str) -> Planned:
     """What a dry run takes, and how many jobs it finds."""
-    # Files to make come first: options that take several values would swallow them.
     done = timed(snakemake(folder, config, *arguments, "-n", "--quiet", "rules"))
     jobs = int(re.search(r"^total +(\d+)$", done.output, re.M)[1])
     return Planned(what, jobs, done.seconds, done.memory_mb)
@@ -79,7 +82,7 @@ def folder_with(config: dict) -> Iterator[tuple[Path, Path]]:
 
 
 def measure_size(runs: int) -> Planned:
-    """Reading the workflow (``--list-rules``) and the whole dry run of a study with so many runs."""
+    """Reading the workflow (``--list-rules``) and the whole dry run of a study with this number of runs."""
     with folder_with(study(runs)) as (folder, config):
         read = timed(snakemake(folder, config, "--list-rules")).seconds
         whole = dry_run(f"{runs:,} runs", folder, config)

@@ -1,10 +1,9 @@
 """A real call of every step of the workflow on next to no data, each with what the ones before it wrote."""
 
 import json
+from dataclasses import dataclass, replace
 from pathlib import Path
-
-from image_step_calls import image_step_calls
-from step_call import Call
+from typing import Any
 
 STUDY = {
     "datasets": {
@@ -19,78 +18,117 @@ STUDY = {
             "title": "Tiny",
             "dataset": "pdgmm",
             "vary": {"n": [4]},
-            "methods": ["identity+fastica"],
+            "methods": ["fastica"],
             "seeds": [0],
             "graphs": ["pc"],
             "cost": True,
         }
     },
 }
+SHORT = {"widths": [2], "batch_size": 64, "steps": 1}
+IMAGES = {"size": 16, "radius": 0.2, "samples": {"train": 200, "test": 50, "unmasked": 50}}
+PLAN = "plan.json"
 
 
-def dataset_and_request() -> tuple[str, str]:
-    """The name of the study's dataset, and what the workflow hands to ``tabulate``."""
+@dataclass(frozen=True)
+class Call:
+    """``pdgmm step <arguments>``. ``detail`` tells calls of one step apart."""
+
+    arguments: list[str]
+    detail: str = ""
+    needs_torch: bool = False
+
+    @property
+    def step(self) -> str:
+        """Name of the step."""
+        return self.arguments[0]
+
+    @property
+    def command(self) -> str:
+        """The step and the detail."""
+        return " ".join(filter(None, [self.step, self.detail]))
+
+
+def table_plan() -> dict[str, Any]:
+    """The plan of the study's table, which the workflow hands to ``tabulate`` as a file."""
     from pdgmm.study.planning import plan_study
 
-    study = plan_study(STUDY)
-    return next(iter(study.datasets)), study.table_request("tiny")
+    return plan_study(STUDY).experiments["tiny"].table_plan()
 
 
-def step_calls(folder: Path, name: str, request: str) -> list[Call]:
+def step_calls(folder: Path, plan: dict[str, Any]) -> list[Call]:
     """Every step at least once, in an order in which all find their inputs under ``folder``.
 
-    ``name`` and ``request`` are those of :func:`dataset_and_request`.
+    ``plan`` is what :func:`table_plan` gives, as ``folder/plan.json`` holds it.
     """
-    results = folder / "results"
-    runs, tables, figures = results / name / "seed-0", results / "tables", results / "figures"
-    data = ["--dataset", str(folder / "datasets" / name / "seed-0.h5")]
-    method = runs / "identity+fastica"
-    latents = ["--latents", str(method / "latents.h5")]
-    label = ["--label", json.dumps({"method": method.name, "size": ""})]
-    true_graph, graph, boss = (
-        runs / "true_graph-pc.json",
-        method / "graph-pc.json",
-        method / "graph-boss.json",
-    )
-    scores, graph_scores = method / "scores.json", method / "graph_scores-pc.json"
-    graphs = ["--learned", str(graph), "--true-latents", str(true_graph)]
-    table = tables / "tiny.csv"
+    results, dataset = folder / "results", plan["datasets"][0]["name"]
+    runs, tables, figures = results / dataset / "seed-0", results / "tables", results / "figures"
+    data, table = folder / "datasets" / dataset / "seed-0.h5", tables / "tiny.csv"
+    images, network = folder / "images.h5", results / "images" / "keypoints"
+    identity, fastica = runs / "identity", runs / "fastica"
+    graph, true_graph = fastica / "graph-pc.json", runs / "true_graph-pc.json"
 
-    def fit(stage: int, method: str, out: str, *more: str) -> list[str]:
-        return [
-            f"train-stage{stage}",
-            *data,
-            "--seed",
-            "0",
-            "--method",
-            method,
-            "--out",
-            str(runs / out),
-            *more,
-        ]
+    def call(step: str, *arguments: Any, detail: str = "", needs_torch: bool = False) -> Call:
+        return Call([step, *map(str, arguments)], detail, needs_torch)
 
-    def fit2(method: str) -> list[str]:
-        return fit(2, method, f"identity+{method}", "--stage1", str(runs / "identity"))
+    def draw(generator: str, settings: dict, out: Path) -> Call:
+        options = ("--generator", generator, "--settings", json.dumps(settings), "--seed", 0, "--out", out)
+        return call("generate", *options, detail=generator)
 
-    settings = ["--settings", json.dumps(STUDY["datasets"]["pdgmm"])]
-    short = ["--settings", json.dumps({"widths": [2], "batch_size": 64, "steps": 1})]
+    def fit(method: str, out: Path, dataset: Path, *more: Any, torch: bool = False, stage: int = 1) -> Call:
+        options = ("--method", method, "--dataset", dataset, "--seed", 0, "--out", out, *more)
+        return call(f"train-stage{stage}", *options, detail=method, needs_torch=torch)
+
+    def encode(model: Path, out: Path, dataset: Path, *more: Any, torch: bool = False) -> Call:
+        options = ("--model", model, "--dataset", dataset, "--out", out, *more)
+        return call("encode", *options, detail=model.name, needs_torch=torch)
+
+    def score(step: str, method: Path, dataset: Path, out: str, *more: Any) -> Call:
+        label = json.dumps({"method": method.name, "size": ""})
+        return call(step, "--dataset", dataset, "--label", label, "--out", method / out, *more)
+
+    def discover(method: str, out: Path, *more: Any, detail: str = "") -> Call:
+        options = ("--dataset", data, "--method", method, "--out", out, *more)
+        return call("discover-graph", *options, detail=method + detail)
+
+    code, latents = identity / "code.h5", ("--latents", fastica / "latents.h5")
+    short, one_step = json.dumps(SHORT), json.dumps({"steps": 1, "channels": 2})
+    found = ("--learned", graph, "--true-latents", true_graph)
     return [
-        Call(["generate", "--generator", "pdgmm", *settings, "--seed", "0", "--out", data[1]]),
-        Call(fit(1, "identity", "identity"), "identity"),
-        Call(fit(1, "autoencoder", "autoencoder", *short), "autoencoder", needs_torch=True),
-        Call(fit2("none"), "none"),
-        Call(fit2("fastica"), "fastica"),
-        Call(fit2("spike_slab"), "spike_slab", needs_torch=True),
-        Call(["score", *data, *latents, *label, "--out", str(scores)]),
-        Call(["discover-graph", *data, "--method", "pc", "--out", str(true_graph)], "pc, true latents"),
-        Call(["discover-graph", *data, *latents, "--method", "pc", "--out", str(graph)], "pc"),
-        Call(["discover-graph", *data, *latents, "--method", "boss", "--out", str(boss)], "boss"),
-        Call(["score-graph", *data, *label, *graphs, "--out", str(graph_scores)]),
-        Call(["tabulate", "--experiment", request, "--results", str(results), "--out", str(tables / "tiny")]),
-        Call(["summarise", "--out", str(tables / "summary"), str(table)]),
-        Call(["draw-cost", "--table", str(table), "--title", "Tiny", "--out", str(figures / "cost")]),
-        Call(["draw-heatmaps", "--out", str(figures / "heatmaps"), str(scores)]),
-        Call(["draw-supports", "--out", str(figures / "supports")]),
-        Call(["draw-graphs", "--name", "pc", "--out", str(figures / "graphs"), str(graph_scores)]),
-        *image_step_calls(folder),
+        draw("pdgmm", STUDY["datasets"]["pdgmm"], data),
+        fit("identity", identity, data),
+        fit("fastica", fastica, data),
+        fit("spike_slab", runs / "spike_slab", data, torch=True),
+        fit("autoencoder", runs / "autoencoder", data, "--settings", short, torch=True),
+        encode(identity, code, data, "--training"),
+        fit("fastica", runs / "identity+fastica", data, "--code", code, stage=2),
+        encode(fastica, fastica / "latents.h5", data),
+        score("score", fastica, data, "scores.json", *latents),
+        discover("pc", true_graph, detail=", true latents"),
+        discover("pc", graph, *latents),
+        discover("boss", fastica / "graph-boss.json", *latents),
+        score("score-graph", fastica, data, "graph_scores-pc.json", *found),
+        call("tabulate", "--plan", folder / PLAN, "--results", results, "--out", table.with_suffix("")),
+        call("summarise", "--out", tables / "summary", table),
+        call("draw-cost", "--table", table, "--title", "Tiny", "--out", figures / "cost"),
+        call("draw-heatmaps", "--out", figures / "heatmaps", fastica / "scores.json"),
+        call("draw-supports", "--out", figures / "supports"),
+        call("draw-graphs", "--name", "pc", "--out", figures / "graphs", fastica / "graph_scores-pc.json"),
+        draw("balls", IMAGES, images),
+        fit("keypoints", network, images, "--settings", one_step, torch=True),
+        encode(network, network / "latents.h5", images, torch=True),
+        # It needs what a network read.
+        replace(
+            score("score", network, images, "scores.json", "--latents", network / "latents.h5"),
+            needs_torch=True,
+        ),
+        call(
+            "draw-balls",
+            "--images",
+            images,
+            "--out",
+            figures / "balls",
+            network / "scores.json",
+            needs_torch=True,
+        ),
     ]

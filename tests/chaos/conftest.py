@@ -1,13 +1,13 @@
 """The tiny study of the workflow's tests, and a disk that can be full."""
 
-import contextlib
 import subprocess
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from workflow_project import finished, finished_once, fresh
 
-__all__ = ["finished", "finished_once", "fresh", "project_disk", "small_disk", "tally"]
+__all__ = ["disk", "finished", "finished_once", "fresh", "tally"]
 
 
 @dataclass
@@ -33,45 +33,29 @@ def tally(record_property):
     record_property("hung", counts.hung)
 
 
-class SmallDisk:
-    """A mounted file system of a few hundred kilobytes."""
+@dataclass
+class Disk:
+    """A mounted file system of a few megabytes."""
 
-    def __init__(self, folder):
-        self.folder = folder
+    folder: Path
 
     def leave(self, room):
-        """Fill it up so that ``room`` bytes are left."""
+        """Fill it up so that ``room`` bytes are left; None: empty it again."""
         filler = self.folder / "filler"
         filler.unlink(missing_ok=True)
-        state = subprocess.run(
-            ["df", "--output=avail", "-B1", str(self.folder)], check=True, capture_output=True, text=True
-        )
-        filler.write_bytes(bytes(max(0, int(state.stdout.split()[-1]) - room)))
-
-    def make_room(self):
-        (self.folder / "filler").unlink(missing_ok=True)
+        if room is not None:
+            df = ["df", "--output=avail", "-B1", str(self.folder)]
+            free = subprocess.run(df, check=True, capture_output=True, text=True).stdout.split()[-1]
+            filler.write_bytes(bytes(max(0, int(free) - room)))
 
 
-@contextlib.contextmanager
-def mounted(folder, size):
-    """A disk of so many bytes at ``folder``, where the user may mount one."""
+@pytest.fixture
+def disk(tmp_path):
+    """A disk of 40 MB: room for a whole project and its results. Where the user may not mount one, no test."""
+    folder = tmp_path / "disk"
     folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=40m", "tmpfs", str(folder)]
     if subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("mounting a small disk needs root")
-    yield SmallDisk(folder)
+    yield Disk(folder)
     subprocess.run(["umount", str(folder)], check=True)
-
-
-@pytest.fixture
-def small_disk(tmp_path):
-    """A disk of 800 kB: room for a few files."""
-    with mounted(tmp_path / "disk", 800 * 1024) as disk:
-        yield disk
-
-
-@pytest.fixture
-def project_disk(tmp_path):
-    """A disk of 40 MB: room for a whole project and its results."""
-    with mounted(tmp_path / "disk", 40 * 2**20) as disk:
-        yield disk

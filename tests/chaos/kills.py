@@ -1,6 +1,7 @@
 """``kill -9`` at random moments: the next run finishes, and every file equals the undisturbed run's."""
 
 import contextlib
+import copy
 import os
 import random
 import shutil
@@ -11,35 +12,61 @@ from collections.abc import Callable
 from pathlib import Path
 
 import psutil
-from case import Case
-from undisturbed import (
-    LONGEST_WAIT,
-    POLL_SECONDS,
-    SNAKEMAKE,
-    WRITING,
-    Undisturbed,
-    end,
-    half_written,
-    running_steps,
-    start,
-    study,
-)
-from workflow_project import Project, new_project
+from counts import Case
+from workflow_project import TINY, Project, new_project
 
+from pdgmm.fitting.training_loop import CHECKPOINT_EVERY_STEPS
+
+SNAKEMAKE, WRITER = ("snakemake",), ("generate",)
+TRAININGS = ("train-stage1", "train-stage2")
 VICTIMS = {
-    "kill -9 of Snakemake": (SNAKEMAKE,),
-    "kill -9 of a training": ("train-stage1", "train-stage2"),
-    "kill -9 of a dataset's writer": ("generate",),
+    "kill -9 of Snakemake": SNAKEMAKE,
+    "kill -9 of a training": TRAININGS,
+    "kill -9 of a dataset's writer": WRITER,
 }
+LATEST = {SNAKEMAKE: 30.0, TRAININGS: 6.0, WRITER: 0.5}
+"""Seconds in which a victim is killed: after the start of the run, of the training, and of writing the dataset.
+
+A moment that comes too late is drawn again.
+"""
+FITS = 3
+"""Fits of the study: a chain of one and a chain of two."""
+
+RESULTS = ("model.safetensors", "latents.h5", "scores.json")
+WHOLE_FILES = ("datasets/*/*.h5", *(f"results/*/seed-*/*/{name}" for name in RESULTS), "results/tables/*.csv")
+"""Files that a seed alone decides, to the byte."""
+
+POLL_SECONDS = 0.01
+LONGEST_WAIT = 600.0
+"""Seconds after which a run that should have ended counts as one that hangs."""
+
 MOST_TOLD = 3
 """Problems that the page tells in words."""
 
-TRAININGS = 4
-"""Fits of the study: two methods, two stages each."""
+
+def study() -> dict:
+    """The tiny study with a dataset and trainings long enough to be hit while they work."""
+    config = copy.deepcopy(TINY)
+    config["datasets"]["pdgmm"]["samples"]["train"] = 300_000
+    for method in ("autoencoder", "lagrangian"):
+        config["methods"][method]["steps"] = 2000
+    return config
+
+
+def run_undisturbed(folder: Path) -> dict[Path, bytes]:
+    """The files that the study in ``folder`` gives where nobody disturbs it."""
+    project = new_project(folder, study())
+    project.run()
+    return content(project)
+
+
+def content(project: Project) -> dict[Path, bytes]:
+    """The whole files of a project, by their paths in it."""
+    return {path: data for pattern in WHOLE_FILES for path, data in project.files(pattern).items()}
 
 
 def kill_at_random(
-    name: str, times: int, undisturbed: Undisturbed, folder: Path, say: Callable[[str], None]
+    name: str, times: int, expected: dict[Path, bytes], folder: Path, say: Callable[[str], None]
 ) -> Case:
     """Kill a victim ``times`` times, each time in a new copy of the project, and run to the end after it."""
     began = time.monotonic()
@@ -51,18 +78,14 @@ def kill_at_random(
         project = new_project(folder / "killed", study())
         run = start(project)
         try:
-            hit = _kill(run, VICTIMS[name], undisturbed, rng, project.folder)
+            hit = kill(run, VICTIMS[name], rng, project.folder)
             if hit:
                 tried += 1
-                problem, damaged = _outcome(project, run, undisturbed)
+                damaged, problem = outcome(project, run, expected)
                 lost += damaged
                 problems += [f"{hit}: {problem}"] if problem else []
                 say(f"{name} {tried} of {times}: {hit}; {problem or 'finished, all files equal'}")
-            elif run.poll():
-                problems.append(f"the run failed before it was disturbed: {_said(project)}")
-                break
-            else:
-                missed += 1
+            missed += not hit
         finally:
             end(run)
             shutil.rmtree(project.folder)
@@ -73,110 +96,107 @@ def kill_at_random(
     return Case(name, tried, len(problems), lost, time.monotonic() - began, note)
 
 
-def _outcome(project: Project, run: subprocess.Popen, undisturbed: Undisturbed) -> tuple[str, int]:
-    """What is wrong after the kill and a run to the end, in words, and how many files have other content."""
-    hangs = _hangs(run, LONGEST_WAIT)
-    before = undisturbed.differing(project)
-    problem = "the run hangs" if hangs else _after(project, run, undisturbed)
-    if before and not problem:
-        problem = f"{before} files differed until the next run made them again"
-    return problem, max(before, undisturbed.differing(project))
+def start(project: Project) -> subprocess.Popen:
+    """A user's run in a session of its own, with checkpoints close to each other; its output goes to a file."""
+    environment = project.environment(**{CHECKPOINT_EVERY_STEPS: "100"})
+    with (project.folder / "run.out").open("ab") as out:
+        return subprocess.Popen(
+            project.command(),
+            cwd=project.folder,
+            env=environment,
+            stdout=out,
+            stderr=out,
+            start_new_session=True,
+        )
 
 
-def _kill(
-    run: subprocess.Popen,
-    kinds: tuple[str, ...],
-    undisturbed: Undisturbed,
-    rng: random.Random,
-    folder: Path,
-) -> str:
-    """Kill the victim at a random moment of its life; in words what was hit, ``""`` where it had ended before."""
-    if kinds == (SNAKEMAKE,):
-        moment = rng.uniform(0.02, 0.95) * undisturbed.seconds[SNAKEMAKE]
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            run.wait(moment)
-            return ""
-        # Only Snakemake itself: the steps that it started go on, beside those of the next run.
-        os.kill(run.pid, signal.SIGKILL)
-        run.wait()
-        return f"after {moment:.1f} s"
-    pid, kind = _victim(run, kinds, rng.randrange(TRAININGS) if len(kinds) > 1 else 0)
-    if pid is None:
-        return ""
-    writes = kinds == ("generate",)
-    moment = rng.uniform(0.02, 0.95) * undisturbed.seconds[WRITING if writes else kind]
-    if writes and not _begins_to_write(run, pid, folder):
-        return ""
-    time.sleep(moment)
-    if running_steps(run).get(pid) != kind:
-        return ""
+def end(run: subprocess.Popen) -> None:
+    """End what is left of a run of ours: it leads a process group of its own."""
     with contextlib.suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)
-        what = " of writing" if half_written(folder) else ", its file being whole"
-        return f"{kind} after {moment:.2f} s{what if writes else ''}"
-    return ""
+        os.killpg(run.pid, signal.SIGKILL)
+    run.wait()
 
 
-def _begins_to_write(run: subprocess.Popen, pid: int, folder: Path) -> bool:
-    """Wait until the half-written file of a dataset is there; False where the writer ended first."""
+def kill(run: subprocess.Popen, victim: tuple[str, ...], rng: random.Random, folder: Path) -> str:
+    """Kill the victim at a random moment of its life; in words what was hit, ``""`` where it had ended before."""
+    moment, kind = rng.uniform(0.0, LATEST[victim]), "snakemake"
+    if victim == SNAKEMAKE:
+        # Only Snakemake itself: the steps that it started go on, beside those of the next run.
+        pid = run.pid
+    else:
+        pid, kind = first_step(run, victim, rng.randrange(FITS) if victim == TRAININGS else 0)
+        if victim == WRITER and not wait(lambda: half_written(folder), lambda: pid in running_steps(run)):
+            return ""
+    time.sleep(moment)
+    if run.poll() is not None or (victim != SNAKEMAKE and running_steps(run).get(pid) != kind):
+        return ""
+    os.kill(pid, signal.SIGKILL)
+    return f"{kind} after {moment:.2f} s{' of writing' if victim == WRITER else ''}"
+
+
+def first_step(run: subprocess.Popen, kinds: tuple[str, ...], skip: int) -> tuple[int, str]:
+    """Process number and kind of the first step of these kinds after ``skip`` others; 0 where there is none."""
+    seen: dict[int, str] = {}
+
+    def found() -> bool:
+        seen.update({pid: kind for pid, kind in running_steps(run).items() if kind in kinds})
+        return len(seen) > skip
+
+    return list(seen.items())[skip] if wait(found, lambda: run.poll() is None) else (0, "")
+
+
+def running_steps(run: subprocess.Popen) -> dict[int, str]:
+    """The kinds of the steps that a run has alive, by their process numbers."""
+    found = {}
+    gone = (psutil.NoSuchProcess, psutil.AccessDenied)
+    with contextlib.suppress(*gone):
+        for child in psutil.Process(run.pid).children(recursive=True):
+            with contextlib.suppress(*gone):
+                # A word of its own: the shell that started the step has the whole command in one.
+                kinds = {*WRITER, *TRAININGS} & set(child.cmdline())
+                found.update(dict.fromkeys([child.pid], *kinds) if kinds else {})
+    return found
+
+
+def outcome(project: Project, killed: subprocess.Popen, expected: dict[Path, bytes]) -> tuple[int, str]:
+    """After the kill: how many files have other content, before or after a run to the end, and what is wrong."""
+    if not wait(lambda: killed.poll() is not None, lambda: True):
+        return 0, "the run hangs"
+    before = sum(data != expected.get(path) for path, data in content(project).items())
+    again = start(project)
+    ended = wait(lambda: again.poll() is not None, lambda: True)
+    end(again)
+    # Steps that outlived their Snakemake may still write.
+    wait(lambda: not group_lives(killed.pid), lambda: True)
+    found = content(project)
+    differing = sum(data != expected.get(path) for path, data in found.items())
+    counts = {
+        "the next run hangs": not ended,
+        f"the next run failed: {(project.folder / 'run.out').read_text()[-1500:]}": again.returncode,
+        "files differed until the next run made them again": before,
+        "files differ": differing,
+        "files are missing": len(expected.keys() - found.keys()),
+        "half-written files are left": len(half_written(project.folder)),
+    }
+    return max(before, differing), "; ".join(words for words, count in counts.items() if count)
+
+
+def wait(condition: Callable[[], object], lives: Callable[[], bool]) -> bool:
+    """Wait for a condition; False where what it depends on ended first, or it took too long."""
     deadline = time.monotonic() + LONGEST_WAIT
-    while not half_written(folder):
-        if pid not in running_steps(run) or time.monotonic() > deadline:
+    while not condition():
+        if not lives() or time.monotonic() > deadline:
             return False
-        time.sleep(POLL_SECONDS / 10)
+        time.sleep(POLL_SECONDS)
     return True
 
 
-def _victim(run: subprocess.Popen, kinds: tuple[str, ...], skip: int) -> tuple[int | None, str]:
-    """The first step of these kinds after ``skip`` others."""
-    seen: dict[int, str] = {}
-    deadline = time.monotonic() + LONGEST_WAIT
-    while run.poll() is None and time.monotonic() < deadline:
-        for pid, kind in running_steps(run).items():
-            if kind in kinds and pid not in seen:
-                seen[pid] = kind
-                if len(seen) > skip:
-                    return pid, kind
-        time.sleep(POLL_SECONDS)
-    return None, ""
+def half_written(folder: Path) -> list[Path]:
+    """The datasets of the project in ``folder`` that are being written, or that a killed writer left."""
+    return list(folder.glob("datasets/*/.*.part"))
 
 
-def _after(project: Project, killed: subprocess.Popen, undisturbed: Undisturbed) -> str:
-    """Run to the end; what is wrong then, in words."""
-    again = start(project)
-    try:
-        if _hangs(again, LONGEST_WAIT):
-            return f"the next run hangs: it did not end in {LONGEST_WAIT:.0f} s"
-    finally:
-        end(again)
-    # Steps that outlived their Snakemake may still write.
-    deadline = time.monotonic() + LONGEST_WAIT
-    while _group_lives(killed.pid) and time.monotonic() < deadline:
-        time.sleep(POLL_SECONDS)
-    if again.returncode:
-        return f"the next run failed: {_said(project)}"
-    missing, differing = undisturbed.missing(project), undisturbed.differing(project)
-    left = len(half_written(project.folder))
-    if missing or differing or left:
-        return f"{missing} files missing, {differing} differ, {left} half-written ones are left"
-    return ""
-
-
-def _said(project: Project) -> str:
-    """The end of what the runs in a project said."""
-    return (project.folder / "run.out").read_text(errors="replace")[-1500:]
-
-
-def _hangs(run: subprocess.Popen, seconds: float) -> bool:
-    """Whether a run is still there after so many seconds."""
-    try:
-        run.wait(seconds)
-    except subprocess.TimeoutExpired:
-        return True
-    return False
-
-
-def _group_lives(group: int) -> bool:
+def group_lives(group: int) -> bool:
     """Whether a process of the group still works; where nobody collects orphans, dead ones stay listed."""
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.NoSuchProcess, ProcessLookupError):

@@ -1,6 +1,6 @@
-"""Cause every failure that the project promises to stand, and count: ``python tests/chaos/run.py``.
+"""Cause every failure that the project copes with, and count: ``python tests/chaos/run.py``.
 
-After every case its row of docs/reliability.md is written anew, with what earlier calls measured beside it
+After every case its row of docs/reliability.md is written, with what earlier calls measured beside it
 (docs/reliability.json). With ``--quick`` the table is only printed, unless ``--out`` names a page.
 """
 
@@ -12,21 +12,19 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
-from case import Case, Measured
 from checks import CHECKS, run_check
-from kept_cases import merged, read_kept, write_kept
-from kills import VICTIMS, kill_at_random
-from report import document, table, this_machine
+from counts import Case, Measured, document, read_kept, table, this_machine, write_kept
+from kills import VICTIMS, kill_at_random, run_undisturbed
 from soak import STUDIES, soak, soak_name
-from undisturbed import Undisturbed, run_undisturbed
 from workflow_project import ROOT
 
 from pdgmm.store.atomic import write_text
 
 SOAK = "soak"
+NAMES = [*VICTIMS, *CHECKS, SOAK]
 ROWS = [*VICTIMS, *CHECKS, *map(soak_name, STUDIES)]
 """The rows of the page, in their order."""
 
@@ -35,20 +33,14 @@ PAGE = ROOT / "docs" / "reliability.md"
 
 def options(arguments: list[str] | None = None) -> argparse.Namespace:
     """The command line."""
-    names = [*VICTIMS, *CHECKS, SOAK]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        "--only", action="append", choices=names, metavar="CASE", help=f"one of: {', '.join(names)}"
+        "--only", action="append", choices=NAMES, metavar="CASE", help=f"one of: {', '.join(NAMES)}"
     )
     parser.add_argument("--quick", action="store_true", help="2 kills each, 100 random files, 5 rounds")
     parser.add_argument("--kills", type=int, default=20, help="moments of each kind of kill (20)")
-    parser.add_argument(
-        "--examples", type=int, default=1000, help="random configs and files of each kind (1000)"
-    )
+    parser.add_argument("--examples", type=int, default=1000, help="random files of each kind (1000)")
     parser.add_argument("--rounds", type=int, default=20, help="rounds of the soak (20)")
-    parser.add_argument(
-        "--processes", type=int, default=1, help="processes beside each other that share the rounds (1)"
-    )
     parser.add_argument(
         "--soak", choices=STUDIES, help="study of the soak (the default one; with --quick the tiny one)"
     )
@@ -63,45 +55,31 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
 
 
 def cases(chosen: argparse.Namespace, folder: Path, say: Callable[[str], None]) -> Iterator[Case]:
-    """Every case asked for, one after the other."""
+    """Every case asked for, one after the other; one that breaks is a failed case, and the others are still tried."""
     undisturbed = cache(lambda: run_undisturbed(folder / "undisturbed"))
-    for name in chosen.only or [*VICTIMS, *CHECKS, SOAK]:
+    for name in chosen.only or NAMES:
         say(f"{name} ...")
-        row = soak_name(chosen.soak) if name == SOAK else name
-        yield attempted(row, partial(one_case, name, chosen, undisturbed, folder, say))
-
-
-def one_case(
-    name: str,
-    chosen: argparse.Namespace,
-    undisturbed: Callable[[], Undisturbed],
-    folder: Path,
-    say: Callable[[str], None],
-) -> Case:
-    """The case of this name."""
-    if name in VICTIMS:
-        return kill_at_random(name, chosen.kills, undisturbed(), folder, say)
-    if name in CHECKS:
-        return run_check(name, chosen.examples)
-    return soak(chosen.soak, chosen.rounds, folder, say, processes=chosen.processes)
-
-
-def attempted(name: str, run: Callable[[], Case]) -> Case:
-    """The case that ``run`` gives; an exception in it is a failed case, so that the others are still tried."""
-    began = time.monotonic()
-    try:
-        return run()
-    except Exception as error:
-        note = f"the case itself broke: {type(error).__name__}: {str(error)[-500:]}"
-        return Case(name, 0, 1, None, time.monotonic() - began, note)
+        began = time.monotonic()
+        try:
+            if name in VICTIMS:
+                case = kill_at_random(name, chosen.kills, undisturbed(), folder, say)
+            elif name in CHECKS:
+                case = run_check(name, chosen.examples)
+            else:
+                case = soak(chosen.soak, chosen.rounds, folder, say)
+        except Exception as error:
+            row = soak_name(chosen.soak) if name == SOAK else name
+            note = f"the case itself broke: {type(error).__name__}: {str(error)[-500:]}"
+            case = Case(row, 0, 1, None, time.monotonic() - began, note)
+        yield case
 
 
 def keep(page: Path, case: Case, command: str) -> None:
-    """Write the page with the row of ``case`` anew and the others as they were."""
+    """Write the page with the new row of ``case`` and the others as they were; rows that are gone are dropped."""
     file = page.with_suffix(".json")
-    measured = merged(
-        read_kept(file), Measured(case, command, this_machine(), datetime.now(UTC).date().isoformat()), ROWS
-    )
+    new = Measured(case, command, this_machine(), datetime.now(UTC).date().isoformat())
+    rows = {one.case.name: one for one in (*read_kept(file), new)}
+    measured = [rows[name] for name in ROWS if name in rows]
     write_kept(file, measured)
     write_text(page, document(measured))
 

@@ -1,7 +1,6 @@
-"""All steps of a study again and again in this one process: ``python soak_process.py CONFIG FOLDER``.
+"""All steps of a study again and again in this one process: ``python soak_process.py CONFIG FOLDER ROUNDS``.
 
-Runs a round for every line on standard input, and prints a line of JSON: the round's seconds, memory (bytes) and open
-files after it, and a digest of all scores.
+Prints a line of JSON for every round: its seconds, memory (bytes) and open files after it, a digest of all scores.
 """
 
 import gc
@@ -15,64 +14,73 @@ from pathlib import Path
 import psutil
 
 from pdgmm.steps.draw_heatmaps import draw_scores
+from pdgmm.steps.encode import encode
 from pdgmm.steps.generate import generate_dataset
 from pdgmm.steps.score import score_run
 from pdgmm.steps.summarise import summarise_tables
 from pdgmm.steps.tabulate import tabulate
-from pdgmm.steps.train import FitOptions, train_stage1, train_stage2
+from pdgmm.steps.train import FitOptions, train
+from pdgmm.store.atomic import write_json
+from pdgmm.study.chains import prefixes
 from pdgmm.study.config import read_config
 from pdgmm.study.planning import plan_study
-from pdgmm.study.study import SUMMARY, Study, split_method
+from pdgmm.study.study import SUMMARY, PlannedExperiment, Study
 from pdgmm.workflow_support.freed_memory import reuse_freed_memory
 
 
-def runs_without_images(study: Study) -> list[tuple[str, int, str]]:
-    """The runs of a round: experiments on images are left out, their networks alone would take most of its time."""
-    experiments = [planned for planned in study.experiments.values() if not planned.on_images]
-    return list(dict.fromkeys(run for planned in experiments for run in planned.runs()))
-
-
 def run_study(study: Study, folder: Path) -> str:
-    """Draw, fit, score, tabulate and picture everything but images; a digest of the scores."""
-    options = FitOptions(device="cpu")
+    """Draw, fit, score, tabulate and picture everything but images; a digest of the scores.
+
+    The networks that read images would take most of a round's time.
+    """
+    experiments = [planned for planned in study.experiments.values() if not planned.on_images]
     digest = hashlib.sha256()
-    for name, seed, method in runs_without_images(study):
+    for name, seed, chain in dict.fromkeys(run for planned in experiments for run in planned.runs()):
         dataset = folder / "datasets" / name / f"seed-{seed}.h5"
         if not dataset.exists():
-            generator = study.datasets[name]
-            generate_dataset(generator.generator, generator.settings.canonical(), seed, dataset)
-        stage1, stage2 = (study.stage1[split_method(method)[0]], study.stage2[split_method(method)[1]])
-        results = folder / "results" / name / f"seed-{seed}"
-        first, both = results / stage1.name, results / method
-        if not (first / "model.json").exists():
-            train_stage1(stage1.method, stage1.settings.canonical(), dataset, seed, first, options)
-        train_stage2(stage2.method, stage2.settings.canonical(), dataset, first, seed, both, options)
-        score_run(dataset, both / "latents.h5", study.label(stage1.name, stage2.name), both / "scores.json")
-        digest.update((both / "scores.json").read_bytes())
-    report_study(study, folder / "results")
+            planned = study.datasets[name]
+            generate_dataset(planned.generator, planned.settings.canonical(), seed, dataset)
+        scores = run_chain(study, chain, dataset, seed, folder / "results" / name / f"seed-{seed}")
+        digest.update(scores.read_bytes())
+    for planned in experiments:
+        report_experiment(planned, folder / "results")
+    tables = folder / "results" / "tables"
+    summarise_tables([tables / f"{planned.name}.csv" for planned in experiments], tables / SUMMARY)
     return digest.hexdigest()
 
 
-def report_study(study: Study, results: Path) -> None:
-    """The tables, heatmaps and summary of the runs in ``results``."""
-    names = [name for name, planned in study.experiments.items() if not planned.on_images]
-    for name in names:
-        tabulate(study.table_request(name), results, results / "tables" / name)
-        planned = study.experiments[name]
-        for dataset in planned.datasets:
-            folder = results / dataset.name / f"seed-{planned.settings.seeds[0]}"
-            scores = [folder / method.name / "scores.json" for method in planned.methods]
-            draw_scores(scores, results / "figures" / name / dataset.name)
-    summarise_tables([results / "tables" / f"{name}.csv" for name in names], results / "tables" / SUMMARY)
+def run_chain(study: Study, chain: str, dataset: Path, seed: int, results: Path) -> Path:
+    """Fit and score a chain, with what another chain has fitted before; the file of its scores."""
+    code = latents = None
+    for part in prefixes(chain):
+        out = results / part
+        if not (out / "model.json").exists():
+            method = study.last_part(part)
+            options = FitOptions(device="cpu")
+            train(method.method, method.settings.canonical(), dataset, seed, out, options, code)
+            encode(out, dataset, code, True, out / "code.h5")
+            encode(out, dataset, latents, False, out / "latents.h5")
+        code, latents = out / "code.h5", out / "latents.h5"
+    score_run(dataset, latents, study.label(chain), results / chain / "scores.json")
+    return results / chain / "scores.json"
+
+
+def report_experiment(planned: PlannedExperiment, results: Path) -> None:
+    """The table and the heatmaps of an experiment."""
+    write_json(results / "plan.json", planned.table_plan())
+    tabulate(results / "plan.json", results, results / "tables" / planned.name)
+    for dataset in planned.datasets:
+        folder = results / dataset.name / f"seed-{planned.settings.seeds[0]}"
+        scores = [folder / chain.name / "scores.json" for chain in planned.chains]
+        draw_scores(scores, results / "figures" / planned.name / dataset.name)
 
 
 def main() -> None:
-    """Run the rounds that are asked for."""
-    config, folder = Path(sys.argv[1]), Path(sys.argv[2])
+    """Run the rounds."""
+    study, folder = plan_study(read_config([Path(sys.argv[1])])), Path(sys.argv[2])
     reuse_freed_memory()  # as every step of the workflow does
-    study = plan_study(read_config([config]))
     process = psutil.Process()
-    for _ in sys.stdin:
+    for _ in range(int(sys.argv[3])):
         began = time.monotonic()
         scores = run_study(study, folder)
         seconds = time.monotonic() - began

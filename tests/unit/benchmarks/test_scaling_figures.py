@@ -4,24 +4,22 @@ import sys
 from pathlib import Path
 
 import pytest
-from batched_seeds import SEEDS, measure
-from figures import Batching
-from planning import PAPER, TABLES, measure_config, study
-from step_calls import dataset_and_request, step_calls
+from planning import CONFIGS, TABLES, measure_config, study
+from scheduling import measure_small, small_study
+from step_calls import step_calls, table_plan
 from timed_process import Timed, timed
 
 from pdgmm.cli.step_commands import step
-from pdgmm.methods.flow.flow import Flow
 from pdgmm.study.planning import plan_study
 
 
 @pytest.mark.parametrize("runs", [100, 1_000])
 def test_a_study_has_as_many_runs_as_asked_for(runs):
-    assert len(plan_study(study(runs)).runs()) == runs
-    assert len(plan_study(study(runs, TABLES)).runs()) == runs
+    for config in (study(runs), study(runs, TABLES), small_study(runs)):
+        assert len(plan_study(config).runs()) == runs
 
 
-def test_the_papers_grid_is_planned_with_its_images(monkeypatch):
+def test_a_config_is_planned_with_its_images(monkeypatch):
     commands = []
 
     def planned(command):
@@ -29,23 +27,24 @@ def test_the_papers_grid_is_planned_with_its_images(monkeypatch):
         return Timed(3.5, 100.0, "job count\ntotal  12\n")
 
     monkeypatch.setattr("planning.timed", planned)
-    assert measure_config(PAPER).jobs == 12
+    assert measure_config(CONFIGS[0]).jobs == 12
     # Before options that take several values: those would swallow them.
     assert commands[0][2:5] == ["snakemake", "all", "balls"]
 
 
 def test_every_step_of_the_workflow_is_called():
-    calls = step_calls(Path("folder"), *dataset_and_request())
+    calls = step_calls(Path("folder"), table_plan())
     assert {call.step for call in calls} == set(step.commands)
 
 
-def test_a_whole_fit_and_its_steps_are_measured():
-    settings = Flow(steps=4, blocks=2, heat=0)
-    measured = Batching(**measure(4, settings, 2_000, steps=4))
-    # With few latents the better of two trainings is kept.
-    assert measured.steps == 8
-    assert 0 < measured.batched_share < 1
-    assert set(measured.step_seconds) == set(SEEDS)
+@pytest.mark.slow
+def test_the_time_of_a_run_is_that_of_its_parts():
+    measured = measure_small(1)
+    # A dataset, a fit, its code, its scores, a table, a summary and a picture.
+    assert measured.jobs == 7
+    assert 0 <= measured.in_fits < measured.in_jobs < measured.whole
+    assert measured.planning > 0
+    assert measured.between_jobs > 0
 
 
 def test_time_memory_and_output_are_those_of_the_command():

@@ -1,0 +1,77 @@
+"""What Snakemake costs a study: real runs on one core, and where their time went."""
+
+import json
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from planning import folder_with, snakemake
+from timed_process import ROOT, timed
+
+DEFAULT = "config/config.yaml"
+
+
+@dataclass(frozen=True)
+class Scheduled:
+    """A whole run on one core: its jobs, and the seconds of the run, until its first job, in jobs and in fits."""
+
+    what: str
+    jobs: int
+    whole: float
+    planning: float
+    in_jobs: float
+    in_fits: float
+
+    @property
+    def between_jobs(self) -> float:
+        """Seconds in which Snakemake chose and recorded jobs."""
+        return self.whole - self.planning - self.in_jobs
+
+
+def small_study(datasets: int) -> dict:
+    """A study of many jobs that do next to nothing: each dataset is drawn, fitted, encoded and scored."""
+    return {
+        "datasets": {"pdgmm": {"n": 4, "m": 3, "samples": {"train": 600, "test": 100}}},
+        "experiments": {
+            "small": {
+                "dataset": "pdgmm",
+                "methods": ["identity"],
+                "seeds": list(range(datasets)),
+                "heatmaps": False,
+            }
+        },
+    }
+
+
+def measure_small(datasets: int) -> Scheduled:
+    """The study of small jobs."""
+    with folder_with(small_study(datasets)) as (folder, config):
+        return run(f"{datasets} datasets, fits that take no time", folder, config)
+
+
+def measure_default() -> Scheduled:
+    """The default study, without its images."""
+    with tempfile.TemporaryDirectory() as name:
+        return run(f"`{DEFAULT}`", Path(name), ROOT / DEFAULT)
+
+
+def run(what: str, folder: Path, config: Path) -> Scheduled:
+    """Run a study; Snakemake's records say when each job began and when its files were written."""
+    began = time.time()
+    done = timed(snakemake(folder, config, "--cores", "1", "--quiet", "all"))
+    jobs: dict[str, list[float]] = {}
+    for file in (folder / ".snakemake" / "metadata").rglob("*"):
+        if file.is_file():
+            record = json.loads(file.read_text())
+            # A job has a record for each of its files; its command is its own.
+            jobs.setdefault(record["shellcmd"], []).extend([record["starttime"], record["endtime"]])
+    fits = [json.loads(file.read_text())["notes"]["seconds"] for file in folder.rglob("model.json")]
+    return Scheduled(
+        what,
+        len(jobs),
+        done.seconds,
+        min(map(min, jobs.values())) - began,
+        sum(max(times) - min(times) for times in jobs.values()),
+        sum(fits),
+    )
