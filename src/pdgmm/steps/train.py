@@ -13,7 +13,7 @@ from pathlib import Path
 from pdgmm.catalogue import module_of
 from pdgmm.errors import FitFailed, TooFewDirections
 from pdgmm.fitting.devices import prepared_device
-from pdgmm.fitting.run import Fitted, Run
+from pdgmm.fitting.run import Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.methods import METHODS, method_class
 from pdgmm.methods.base import Method
@@ -52,18 +52,19 @@ def train(
     It is fitted to a dataset's training samples or, with ``code``, to another method's codes of them.
     """
     chosen = method_class(method).model_validate(json.loads(settings_json))
-    key = _checkpoint_key(method, settings_json, dataset, code, seed, options.track_code)
     run = Run(
         seed=child_seed(seed, "fit", method),
         device=prepared_device(options.device, options.threads) if chosen.uses_torch else "cpu",
         checkpoint=out / "checkpoint.pt",
-        checkpoint_key=key,
         show_progress=options.show_progress,
     )
     started = time.monotonic()
     fitted, failure = None, None
     try:
-        fitted = _fitted(chosen, dataset, code, run)
+        data = _samples(chosen, dataset, code)
+        run.notes[LEARNED] = chosen.learned_latents(data.n_latents)
+        run.checkpoint_key = _checkpoint_key(method, settings_json, dataset, code, seed, options.track_code)
+        fitted = chosen.fit(data, run)
     except FitFailed as error:
         failure = error
     except TooFewDirections as error:
@@ -85,16 +86,14 @@ def train(
     remove_left_overs(run.checkpoint)
 
 
-def _fitted(method: Method, dataset: Path, code: Path | None, run: Run) -> Fitted:
+def _samples(method: Method, dataset: Path, code: Path | None) -> Samples:
     asked = None
     if code is not None:
         with hdf5.opened(code, "latents") as file:
             if (status := hdf5.about(file, "status")) != "ok":
                 raise FitFailed(status, f"{code.parent.name}: {hdf5.about(file, 'reason')}")
             asked = hdf5.about(file, LEARNED)
-    data = Samples.from_file(dataset, code=code, n_latents=asked, sees=method.sees, told=method.told)
-    run.notes[LEARNED] = method.learned_latents(data.n_latents)
-    return method.fit(data, run)
+    return Samples.from_file(dataset, code=code, n_latents=asked, sees=method.sees, told=method.told)
 
 
 def _checkpoint_key(
