@@ -11,7 +11,7 @@ Direction = Literal["higher", "lower", "neither"]
 """Which values are better."""
 
 DECIMALS = 6
-"""Of matrices and lists in score files: enough to read and to draw, and small files. Single numbers are not rounded."""
+"""Of matrices and lists in score files: enough to read and to draw. Single numbers are not rounded."""
 
 
 @dataclass(frozen=True)

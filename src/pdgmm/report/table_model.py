@@ -118,13 +118,10 @@ def _table(rows: list[dict[str, Any]], measure: Measure, table: PublishedTable |
     for row in rows:
         key = (row["method"], known(row["size"]) or "")
         settings.setdefault(row["setting"], {})[key] = row
-        against = (
-            row["published_method"]
-            if pd.notna(row["difference"])
-            else heads[key].against
-            if key in heads
-            else ""
+        compared = (
+            pd.notna(row["published_mean"]) and not table.reported(measure.split, measure.metric).only_beside
         )
+        against = row["published_method"] if compared else heads[key].against if key in heads else ""
         heads[key] = Head(*key, known(row["told"]) or "", against)
     values = {
         setting: table.best(row_settings(next(iter(found.values()))), measure.split, measure.metric)
