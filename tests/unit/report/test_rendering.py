@@ -137,7 +137,8 @@ def test_every_format_says_everything_and_the_same_every_time(study, form):
 def test_reduced_sizes_notes_and_what_a_method_is_told_are_said(record, form):
     oracle = {"method": "oracle", "mcc": 0.98, "told": ["masks", "component"]}
     small = {"method": "autoencoder+lagrangian", "mcc": 0.6, "reduced": "lagrangian: steps 3,000 of 80,000"}
-    runs = [record(**oracle), record(**small)]
+    runs = [record(**oracle), record(**small), record(mcc=0.5)]
+    assert [cell.best for cell in table_of(runs).rows[0].cells] == [False, True, False]
     assert table_of(runs).rows[0].cells[1].verdict is None
     text = render(runs, form, "Three words here.")
     assert text.count(r"$^\dagger$" if form == "tex" else "†") >= 2, (
