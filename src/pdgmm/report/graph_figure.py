@@ -13,7 +13,7 @@ from pdgmm.report.figure_files import drawn, new_figure, title_panel, write_fail
 
 PANELS_PER_ROW = 4
 NUMBERS_INSIDE = 12
-"""Up to this many variables the numbers stand inside the discs; more of them get larger panels and small discs."""
+"""Up to this many variables the numbers are inside the discs; more of them get larger panels and small discs."""
 
 
 @dataclass(frozen=True)

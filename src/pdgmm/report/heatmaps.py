@@ -52,7 +52,7 @@ class Panel:
 def draw_heatmaps(title: str, panels: Sequence[Panel]) -> Figure:
     """A figure with a panel a method: true latents in rows, learned ones in columns, in the order in which
     they were assigned, so that a method that found the latents shows a dark diagonal. Learned latents that
-    belong to no true one stand to the right of a line. Blocks of latents have a row each, as high as they have
+    belong to no true one are to the right of a line. Blocks of latents have a row each, as high as they have
     latents, so that a method that found them shows dark squares. ``title`` names the setting and the seed."""
     if not panels:
         raise UserError(f"{title}: there is no method to draw")

@@ -24,7 +24,7 @@ COLUMNS = ("table", "setting", "method", "metric", "mean", "std", "note")
 
 
 class PublishedMetric(Settings):
-    """A number of ours that the paper reports too; ``*`` in ``metric`` stands for any text."""
+    """A number of ours that the paper reports too; ``*`` in ``metric`` means any text."""
 
     split: str = Field(
         description="where our score files have it: a held-out split, `run`, or `graph_<name>`"

@@ -197,7 +197,7 @@ def _competes(row: Mapping[str, Any]) -> bool:
 
 
 def _best(rows: list[dict[str, Any]], measure: Measure) -> float | None:
-    """The best mean of a row's methods that are told nothing, to three decimals, if there is a choice and a direction."""
+    """The best mean of the methods that compete, to three decimals, if there is a choice and a direction."""
     means = [round(row["mean"], 3) for row in rows if pd.notna(row["mean"]) and _competes(row)]
     if len(means) < 2 or measure.higher_is_better is None:
         return None

@@ -44,7 +44,7 @@ class GraphMethod(Settings):
 
     @abstractmethod
     def find(self, correlation: np.ndarray, samples: int, seed: int) -> FoundGraph:
-        """The graph of variables with a regular correlation matrix (d, d), d >= 2, seen in so many samples."""
+        """The graph of variables with a regular correlation matrix (d, d), d >= 2, seen in ``samples`` samples."""
 
 
 def discover(method: GraphMethod, latents: np.ndarray, seed: int) -> FoundGraph:
