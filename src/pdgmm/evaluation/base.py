@@ -11,14 +11,14 @@ Direction = Literal["higher", "lower", "neither"]
 """Which values are better."""
 
 DECIMALS = 6
-"""Of matrices and lists in score files: enough to read and to draw, and small files. Single numbers are not rounded."""
+"""Of matrices and lists in score files: enough to read and to draw. Single numbers are not rounded."""
 
 
 @dataclass(frozen=True)
 class Column:
     """A number that a metric gives for a fit, and how tables show it.
 
-    A ``*`` in ``name`` stands for any text (``ball_*``), and in ``title`` for that text.
+    A ``*`` in ``name`` means any text (``ball_*``), and in ``title`` for that text.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Metric(ABC):
     compares_fits: ClassVar[bool] = False
     """Whether it compares fits with each other; such metrics need no truth and run where there is none."""
     section: ClassVar[str] = ""
-    """Where it stands in a score file, if it is scored once a fit and not on every split. ``*`` as in columns."""
+    """Its place in a score file, if it is scored once a fit and not on every split. ``*`` as in columns."""
     section_title: ClassVar[str] = ""
     """What follows the titles of its columns there."""
 

@@ -62,9 +62,9 @@ def chance(z: np.ndarray) -> float:
     """The MCC that true latents (samples, n) reach where they are decorrelated and then rotated at random.
 
     This is what a method gets that finds the latents up to a rotation and knows no more. With ``U`` the whitened
-    latents, ``corr(z, U Q) = corr(z, U) Q`` for every rotation ``Q`` (n, n), drawn from the Haar measure; the value is
-    the mean over ``max(20, 2000 / n)`` of them, the same ones every time. It is 0.90 for two independent latents, 0.59
-    for ten.
+    latents, ``corr(z, U Q) = corr(z, U) Q`` for every rotation ``Q`` (n, n), drawn from the Haar measure; the value
+    is the mean over ``max(20, 2000 / n)`` of them, the same ones every time. It is 0.90 for two independent latents,
+    0.59 for ten.
     """
     z = np.asarray(z, dtype=np.float64)
     left, sizes, _ = np.linalg.svd(standardised(z), full_matrices=False)

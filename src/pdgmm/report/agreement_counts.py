@@ -38,9 +38,9 @@ EXPLANATION = (
     "A cell is one measure of one method in one setting that has a published value; baselines are not counted. The "
     "paper's methods are held against their own published values; a run at less than the paper's size is counted "
     "apart and not judged. Our methods are held against the paper's own method. A method that is told a part of the "
-    "truth is held against the published one that is told it too, and graphs of the true latents against the published "
-    "ones of true latents. Cells that an earlier row has are not counted again; fits that experiments share are, except "
-    f"in the last row. {RULE} ▲ and ▼ mark means that are better and worse."
+    "truth is held against the published one that is told it too, and graphs of the true latents against the "
+    "published ones of true latents. Cells that an earlier row has are not counted again; fits that experiments "
+    f"share are, except in the last row. {RULE} ▲ and ▼ mark means that are better and worse."
 )
 
 ALL_REDUCED = (

@@ -9,7 +9,8 @@ from matplotlib.colors import hsv_to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 
-from pdgmm.report.image_strips import IMAGE_INCHES, new_figure, show_image
+from pdgmm.report.figure_files import drawn, new_figure
+from pdgmm.report.image_strips import IMAGE_INCHES, show_image
 
 PANEL_INCHES = 2.2
 MOST_DOTS = 1_500
@@ -28,8 +29,9 @@ class LearnedPairs:
     """Per ball, mean R2 of its two latents."""
 
 
+@drawn
 def draw_images(
-    title: str, originals: np.ndarray, drawn: np.ndarray, true: np.ndarray, recovered: np.ndarray
+    title: str, originals: np.ndarray, reconstructed: np.ndarray, true: np.ndarray, recovered: np.ndarray
 ) -> Figure:
     """Images (count, height, width, 3), their reconstructions, and true and recovered positions on the images.
 
@@ -39,7 +41,7 @@ def draw_images(
     figure = new_figure(IMAGE_INCHES * count + 0.9, 3 * IMAGE_INCHES + 0.7)
     axes = figure.subplots(3, count, squeeze=False)
     for column in range(count):
-        for row, image in enumerate((originals, drawn, originals)):
+        for row, image in enumerate((originals, reconstructed, originals)):
             show_image(axes[row, column], image[column])
         axes[2, column].plot(
             *(true[column].T * size - 0.5), "o", mfc="none", mec=EDGE, ms=9, mew=1.0, ls="", label="true"
@@ -62,6 +64,7 @@ def draw_images(
     return figure
 
 
+@drawn
 def draw_pairs(title: str, true: np.ndarray, methods: Sequence[LearnedPairs]) -> Figure:
     """A row a ball: its true positions, ``true`` (samples, balls, 2), then every method's learned pair.
 

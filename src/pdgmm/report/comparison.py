@@ -53,7 +53,7 @@ class Published:
         return max(self.digit, STANDARD_ERRORS * (ours**2 / seeds + theirs**2 / self.seeds) ** 0.5)
 
     def verdict(self, difference: float, std: float | None, seeds: int, *, higher_is_better: bool) -> Verdict:
-        """What a difference, measured minus published, says of a mean over so many seeds."""
+        """What a difference, measured minus published, says of a mean over ``seeds`` of them."""
         # A published 0.97 and a measured 0.96 differ by 0.010000000000000009 in binary numbers.
         if abs(difference) <= self.tolerance(std, seeds) * (1 + 1e-9):
             return "agrees"

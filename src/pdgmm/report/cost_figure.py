@@ -1,14 +1,12 @@
 """Training time against the number of latents, on logarithmic axes, with what is published."""
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullLocator
 
 from pdgmm.errors import UserError
-from pdgmm.report.figure_files import SETTINGS
+from pdgmm.report.figure_files import drawn, new_figure
 from pdgmm.report.table_columns import COSTS, RUN
 from pdgmm.report.value_words import duration
 
@@ -20,26 +18,24 @@ _STYLES = [("#0072b2", "o"), ("#d55e00", "s"), ("#009e73", "^"), ("#cc79a7", "D"
 _PUBLISHED = {"color": "black", "linestyle": "--", "marker": "x"}
 
 
+@drawn
 def draw_costs(title: str, table: pd.DataFrame) -> Figure:
-    """A line a method over ``setting_n``, from an experiment's table (see :func:`pdgmm.report.seed_summaries.results_frame`).
+    """A line a method over ``setting_n``, from :func:`pdgmm.report.seed_summaries.results_frame` of an experiment.
 
-    Only the numbers of latents may vary in it. The published times are of another machine, a GPU.
+    Only the numbers of latents may vary in it. The published times are of another machine.
     """
     times = table[(table["split"] == RUN) & table["metric"].isin(PANELS)]
     times = times.dropna(subset=["mean"])
     if times.empty:
         raise UserError(f"{title}: the table has no training times; set `cost: true` in its experiment")
-    with matplotlib.rc_context(SETTINGS):
-        figure = Figure(figsize=(9.0, 4.2))
-        FigureCanvasAgg(figure)
-        figure.set_layout_engine("constrained")
-        axes = figure.subplots(1, len(PANELS), sharey=True)
-        for axis, (metric, name) in zip(axes, PANELS.items(), strict=True):
-            _draw(axis, times[times["metric"] == metric])
-            axis.set_title(name)
-        axes[0].set_ylabel("training time")
-        axes[0].legend(fontsize=8)
-        figure.suptitle(title, fontsize=12)
+    figure = new_figure(9.0, 4.2)
+    axes = figure.subplots(1, len(PANELS), sharey=True)
+    for axis, (metric, name) in zip(axes, PANELS.items(), strict=True):
+        _draw(axis, times[times["metric"] == metric])
+        axis.set_title(name)
+    axes[0].set_ylabel("training time")
+    axes[0].legend(fontsize=8)
+    figure.suptitle(title, fontsize=12)
     return figure
 
 

@@ -2,9 +2,12 @@
 
 import base64
 import io
+import textwrap
 from pathlib import Path
 
 import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from pdgmm.errors import UserError
@@ -13,8 +16,33 @@ from pdgmm.store.atomic import whole_file
 SETTINGS = {"svg.hashsalt": "pdgmm", "font.size": 9}
 """Of every figure, when it is drawn and written. The salt makes the ids in an SVG the same every time."""
 
+drawn = matplotlib.rc_context(SETTINGS)
+"""Decorates functions that draw."""
+
 _METADATA = {"svg": {"Date": None}, "png": {"Software": None}}
 _DOTS_PER_INCH = 150
+
+
+def new_figure(width: float, height: float, **padding: float) -> Figure:
+    """An empty figure of this many inches, whose parts make room for each other."""
+    figure = Figure(figsize=(width, height))
+    FigureCanvasAgg(figure)
+    figure.set_layout_engine("constrained", **padding)
+    return figure
+
+
+def title_panel(axis: Axes, method: str, size: str, score: str) -> None:
+    """The method, its size and its score above a panel."""
+    axis.set_title("\n".join(filter(None, [method, *textwrap.wrap(size, 42), score])), fontsize=9)
+
+
+def write_failure(axis: Axes, status: str, reason: str) -> None:
+    """Say in an empty panel why there is nothing to show."""
+    axis.set(xticks=[], yticks=[], facecolor="#f4f4f4", box_aspect=1)
+    lines = "\n".join(textwrap.wrap(reason, 35)[:8])
+    at = {"ha": "center", "transform": axis.transAxes}
+    axis.text(0.5, 0.62, status, fontsize=13, color="#9a4a00", **at)
+    axis.text(0.5, 0.56, lines, va="top", fontsize=8, **at)
 
 
 def figure_bytes(figure: Figure, form: str) -> bytes:

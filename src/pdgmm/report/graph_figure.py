@@ -1,22 +1,19 @@
 """Causal graphs side by side: the true one, and found ones with their mistakes marked."""
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch
 
-from pdgmm.report.figure_files import SETTINGS
+from pdgmm.report.figure_files import drawn, new_figure, title_panel, write_failure
 
 PANELS_PER_ROW = 4
 NUMBERS_INSIDE = 12
-"""Up to this many variables the numbers stand inside the discs; more of them get larger panels and small discs."""
+"""Up to this many variables the numbers are inside the discs; more of them get larger panels and small discs."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +48,7 @@ class Panel:
     reason: str = ""
 
 
+@drawn
 def draw_graphs(title: str, true: np.ndarray, panels: Sequence[Panel]) -> Figure:
     """A figure whose first panel is the ``true`` CPDAG (n, n), followed by a panel for each found graph.
 
@@ -61,20 +59,17 @@ def draw_graphs(title: str, true: np.ndarray, panels: Sequence[Panel]) -> Figure
     per_row = PANELS_PER_ROW if n <= NUMBERS_INSIDE else PANELS_PER_ROW - 1
     rows = -(-(len(panels) + 1) // per_row)
     columns = -(-(len(panels) + 1) // rows)
-    with matplotlib.rc_context(SETTINGS):
-        figure = Figure(figsize=(panel_inches * columns, (panel_inches + 0.55) * rows + 0.8))
-        FigureCanvasAgg(figure)
-        figure.set_layout_engine("constrained", h_pad=0.06, w_pad=0.06)
-        axes = figure.subplots(rows, columns, squeeze=False).ravel()
-        count = int(np.triu(true | true.T, k=1).sum())
-        _draw(axes[0], true, true)
-        _set_title(axes[0], "truth (CPDAG)", "", f"{count} edge{'s' if count != 1 else ''}")
-        for axis, panel in zip(axes[1:], panels, strict=False):
-            _draw_panel(axis, true, panel)
-        for axis in axes[len(panels) + 1 :]:
-            axis.set_visible(False)
-        figure.suptitle(title, fontsize=12)
-        _draw_legend(figure, columns)
+    figure = new_figure(panel_inches * columns, (panel_inches + 0.55) * rows + 0.8, h_pad=0.06, w_pad=0.06)
+    axes = figure.subplots(rows, columns, squeeze=False).ravel()
+    count = int(np.triu(true | true.T, k=1).sum())
+    _draw(axes[0], true, true)
+    title_panel(axes[0], "truth (CPDAG)", "", f"{count} edge{'s' if count != 1 else ''}")
+    for axis, panel in zip(axes[1:], panels, strict=False):
+        _draw_panel(axis, true, panel)
+    for axis in axes[len(panels) + 1 :]:
+        axis.set_visible(False)
+    figure.suptitle(title, fontsize=12)
+    _draw_legend(figure, columns)
     return figure
 
 
@@ -92,20 +87,14 @@ def compared_edges(true: np.ndarray, found: np.ndarray) -> Iterator[tuple[int, i
 
 def _draw_panel(axis: Axes, true: np.ndarray, panel: Panel) -> None:
     if panel.graph is None:
-        _prepare(axis)
-        axis.set_facecolor("#f4f4f4")
-        axis.text(
-            0.5, 0.62, panel.status, ha="center", fontsize=13, color="#9a4a00", transform=axis.transAxes
-        )
-        reason = "\n".join(textwrap.wrap(panel.reason, 36)[:8])
-        axis.text(0.5, 0.56, reason, ha="center", va="top", fontsize=8, transform=axis.transAxes)
-        _set_title(axis, panel.title, panel.size, "")
+        write_failure(axis, panel.status, panel.reason)
+        title_panel(axis, panel.title, panel.size, "")
         return
     _draw(axis, true, panel.graph)
     kinds = [kind for *_, kind in compared_edges(true, panel.graph)]
     wrong = [f"{kinds.count(kind)} {kind.short}" for kind in KINDS if kind is not RIGHT and kind in kinds]
     distance = len(kinds) - kinds.count(RIGHT)
-    _set_title(axis, panel.title, panel.size, f"SHD {distance}" + (f": {', '.join(wrong)}" if wrong else ""))
+    title_panel(axis, panel.title, panel.size, f"SHD {distance}" + (f": {', '.join(wrong)}" if wrong else ""))
 
 
 def _prepare(axis: Axes) -> None:
@@ -169,8 +158,3 @@ def _draw_legend(figure: Figure, columns: int) -> None:
         title_fontsize=8,
         handlelength=4,
     )
-
-
-def _set_title(axis: Axes, title: str, size: str, score: str) -> None:
-    lines = [title, *textwrap.wrap(size, 44), score]
-    axis.set_title("\n".join(line for line in lines if line), fontsize=9)

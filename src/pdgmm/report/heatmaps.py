@@ -1,21 +1,18 @@
 """Heatmaps of true against learned latents, methods side by side: |correlation|, or R2 of blocks of latents."""
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from pdgmm.errors import UserError
 from pdgmm.evaluation.correlation import UNMATCHED
-from pdgmm.report.figure_files import SETTINGS
+from pdgmm.report.figure_files import drawn, new_figure, title_panel, write_failure
 
 COLOURS = "Blues"
 """One hue from white to dark: the same to any colour vision and in grey; no correlation is blank paper."""
@@ -51,30 +48,30 @@ class Panel:
         return np.concatenate([[0], np.cumsum(sizes)])
 
 
+@drawn
 def draw_heatmaps(title: str, panels: Sequence[Panel]) -> Figure:
     """A figure with a panel a method: true latents in rows, learned ones in columns, in the order in which
     they were assigned, so that a method that found the latents shows a dark diagonal. Learned latents that
-    belong to no true one stand to the right of a line. Blocks of latents have a row each, as high as they have
+    belong to no true one are to the right of a line. Blocks of latents have a row each, as high as they have
     latents, so that a method that found them shows dark squares. ``title`` names the setting and the seed."""
     if not panels:
         raise UserError(f"{title}: there is no method to draw")
     rows = -(-len(panels) // PANELS_PER_ROW)
     columns = -(-len(panels) // rows)
-    with matplotlib.rc_context(SETTINGS):
-        # One panel alone still needs room for the title and the colour scale.
-        figure = Figure(figsize=(PANEL_INCHES * columns + 1.0, (PANEL_INCHES + 0.6) * rows + 0.4))
-        FigureCanvasAgg(figure)
-        figure.set_layout_engine("constrained", h_pad=0.08, w_pad=0.08)
-        axes = figure.subplots(rows, columns, squeeze=False).ravel()
-        for axis, panel in zip(axes, panels, strict=False):
-            _draw(axis, panel)
-        for axis in axes[len(panels) :]:
-            axis.set_visible(False)
-        figure.suptitle(title, fontsize=12)
-        scale = ScalarMappable(Normalize(0.0, 1.0), COLOURS)
-        blocks = any(panel.block_sizes is not None for panel in panels)
-        label = "R²" if blocks else "|correlation|"
-        figure.colorbar(scale, ax=axes.tolist(), label=label, shrink=0.8, aspect=30)
+    # One panel alone still needs room for the title and the colour scale.
+    figure = new_figure(
+        PANEL_INCHES * columns + 1.0, (PANEL_INCHES + 0.6) * rows + 0.4, h_pad=0.08, w_pad=0.08
+    )
+    axes = figure.subplots(rows, columns, squeeze=False).ravel()
+    for axis, panel in zip(axes, panels, strict=False):
+        _draw(axis, panel)
+    for axis in axes[len(panels) :]:
+        axis.set_visible(False)
+    figure.suptitle(title, fontsize=12)
+    scale = ScalarMappable(Normalize(0.0, 1.0), COLOURS)
+    blocks = any(panel.block_sizes is not None for panel in panels)
+    label = "R²" if blocks else "|correlation|"
+    figure.colorbar(scale, ax=axes.tolist(), label=label, shrink=0.8, aspect=30)
     return figure
 
 
@@ -86,7 +83,8 @@ def assigned_order(assignment: np.ndarray, learned: int) -> np.ndarray:
 
 def _draw(axis: Axes, panel: Panel) -> None:
     if panel.correlation is None or panel.assignment is None:
-        _draw_failure(axis, panel)
+        write_failure(axis, panel.status, panel.reason)
+        title_panel(axis, panel.method, panel.size, "")
         return
     correlation = np.asarray(panel.correlation)
     order = assigned_order(np.asarray(panel.assignment), correlation.shape[1])
@@ -113,7 +111,7 @@ def _draw(axis: Axes, panel: Panel) -> None:
     if max(n, learned) <= WRITTEN_UP_TO:
         _write_values(axis, shown, edges)
     name = "MCC" if panel.block_sizes is None else "smallest R² within a block"
-    _set_title(axis, panel, "" if panel.mcc is None else f"{name} {panel.mcc:.3f}")
+    title_panel(axis, panel.method, panel.size, "" if panel.mcc is None else f"{name} {panel.mcc:.3f}")
 
 
 def _label_ticks(axis: Axes, panel: Panel, order: np.ndarray) -> None:
@@ -147,19 +145,3 @@ def _write_values(axis: Axes, shown: np.ndarray, edges: np.ndarray) -> None:
             fontsize=6.5 if max(edges[-1], shown.shape[1]) > 6 else 8,
             color="white" if value > 0.6 else "#10161d",
         )
-
-
-def _draw_failure(axis: Axes, panel: Panel) -> None:
-    axis.set_box_aspect(1)
-    axis.set_xticks([])
-    axis.set_yticks([])
-    axis.set_facecolor("#f4f4f4")
-    axis.text(0.5, 0.62, panel.status, ha="center", fontsize=13, color="#9a4a00", transform=axis.transAxes)
-    reason = "\n".join(textwrap.wrap(panel.reason, 34)[:8])
-    axis.text(0.5, 0.56, reason, ha="center", va="top", fontsize=8, transform=axis.transAxes)
-    _set_title(axis, panel, "")
-
-
-def _set_title(axis: Axes, panel: Panel, score: str) -> None:
-    lines = [panel.method, *textwrap.wrap(panel.size, 40), score]
-    axis.set_title("\n".join(line for line in lines if line), fontsize=9)

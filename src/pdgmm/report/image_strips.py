@@ -2,13 +2,11 @@
 
 from collections.abc import Sequence
 
-import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from pdgmm.report.figure_files import SETTINGS
+from pdgmm.report.figure_files import drawn, new_figure
 
 IMAGE_INCHES = 1.15
 QUANTILES = np.array([0.02, 0.15, 0.3, 0.5, 0.7, 0.85, 0.98])
@@ -25,6 +23,7 @@ def traversal(latents: np.ndarray, latent: int) -> np.ndarray:
     return path
 
 
+@drawn
 def draw_traversals(title: str, strips: np.ndarray, names: Sequence[str]) -> Figure:
     """A strip of images a latent: ``strips`` (latents, steps, height, width, 3), from its low to its high values."""
     latents, steps = strips.shape[:2]
@@ -35,15 +34,6 @@ def draw_traversals(title: str, strips: np.ndarray, names: Sequence[str]) -> Fig
             show_image(axes[row, column], strips[row, column])
         axes[row, 0].set_ylabel(names[row], fontsize=8)
     figure.suptitle(title, fontsize=10)
-    return figure
-
-
-def new_figure(width: float, height: float) -> Figure:
-    """An empty figure of so many inches."""
-    with matplotlib.rc_context(SETTINGS):
-        figure = Figure(figsize=(width, height))
-        FigureCanvasAgg(figure)
-        figure.set_layout_engine("constrained")
     return figure
 
 

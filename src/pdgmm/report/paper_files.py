@@ -1,7 +1,8 @@
 """Papers as data: ``papers/<key>/paper.yaml`` says what its tables mean, ``published.csv`` holds their numbers.
 
-``published.csv`` has a line a number: its table, the ``setting`` (``n=5 rho=50%``), the paper's method and metric, mean
-and standard deviation over the paper's seeds (empty where it gives none), and a note. Adding a paper is adding a folder.
+``published.csv`` has a line a number: its table, the ``setting`` (``n=5 rho=50%``), the paper's method and metric,
+mean and standard deviation over the paper's seeds (empty where it gives none), and a note. Adding a paper is adding a
+folder.
 """
 
 import csv
@@ -23,7 +24,7 @@ COLUMNS = ("table", "setting", "method", "metric", "mean", "std", "note")
 
 
 class PublishedMetric(Settings):
-    """A number of ours that the paper reports too; ``*`` in ``metric`` stands for any text."""
+    """A number of ours that the paper reports too; ``*`` in ``metric`` means any text."""
 
     split: str = Field(
         description="where our score files have it: a held-out split, `run`, or `graph_<name>`"

@@ -16,7 +16,7 @@ class Record:
     experiment: str
     """Name of the experiment; each gets tables of its own."""
     setting: Mapping[str, Any]
-    """Settings of the dataset and swept ones of the method. Runs with equal settings are averaged over their seeds."""
+    """Of the dataset, and swept ones of the method. Runs with equal settings are averaged over their seeds."""
     method: str
     """The chain as the config names it."""
     seed: int

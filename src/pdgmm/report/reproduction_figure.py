@@ -6,15 +6,13 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from pdgmm.report.figure_files import SETTINGS
+from pdgmm.report.figure_files import drawn, new_figure
 from pdgmm.report.table_columns import Measure, measure_named
 
 WORDS = "Measured and published values of every experiment, a panel each"
@@ -80,31 +78,29 @@ def panels(compared: pd.DataFrame) -> list[Panel]:
     return found
 
 
+@drawn
 def draw_reproduction(compared: pd.DataFrame) -> Figure | None:
     """All panels; None where no value of our methods has a published one."""
-    drawn = panels(compared)
-    if not drawn:
+    shown = panels(compared)
+    if not shown:
         return None
-    columns = _in_columns(drawn)
+    columns = _in_columns(shown)
     inches = max(sum(_height(panel) for panel in column) for column in columns)
-    methods = list(dict.fromkeys(method for panel in drawn for method in panel.rows["method"]))
-    with matplotlib.rc_context(SETTINGS):
-        # The words of three columns of the legend are wider than one column of panels.
-        legend, legend_columns = _legend(methods), 3 if len(columns) > 1 else 2
-        legend_inches = 0.2 + _ROW_INCHES * math.ceil(len(legend) / legend_columns)
-        figure = Figure(figsize=(_WIDTH_INCHES * len(columns), inches + legend_inches))
-        FigureCanvasAgg(figure)
-        figure.set_layout_engine("constrained")
-        for part, column in zip(figure.subfigures(1, len(columns), squeeze=False)[0], columns, strict=True):
-            # What a shorter column lacks stays empty at its end, so that rows are as high in all of them.
-            rest = inches - sum(_height(panel) for panel in column)
-            heights = [*map(_height, column), *([rest] if rest > 0 else [])]
-            axes = part.subplots(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
-            for axis, panel in zip(axes, column, strict=False):
-                _draw(axis, panel, methods)
-            for axis in axes[len(column) :]:
-                axis.set_axis_off()
-        figure.legend(handles=legend, loc="outside upper center", ncols=legend_columns, frameon=False)
+    methods = list(dict.fromkeys(method for panel in shown for method in panel.rows["method"]))
+    # The words of three columns of the legend are wider than one column of panels.
+    legend, legend_columns = _legend(methods), 3 if len(columns) > 1 else 2
+    legend_inches = 0.2 + _ROW_INCHES * math.ceil(len(legend) / legend_columns)
+    figure = new_figure(_WIDTH_INCHES * len(columns), inches + legend_inches)
+    for part, column in zip(figure.subfigures(1, len(columns), squeeze=False)[0], columns, strict=True):
+        # What a shorter column lacks stays empty at its end, so that rows are as high in all of them.
+        rest = inches - sum(_height(panel) for panel in column)
+        heights = [*map(_height, column), *([rest] if rest > 0 else [])]
+        axes = part.subplots(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
+        for axis, panel in zip(axes, column, strict=False):
+            _draw(axis, panel, methods)
+        for axis in axes[len(column) :]:
+            axis.set_axis_off()
+    figure.legend(handles=legend, loc="outside upper center", ncols=legend_columns, frameon=False)
     return figure
 
 
@@ -112,11 +108,11 @@ def _height(panel: Panel) -> float:
     return _HEAD_INCHES + _ROW_INCHES * len(panel.settings)
 
 
-def _in_columns(drawn: Sequence[Panel]) -> list[list[Panel]]:
+def _in_columns(shown: Sequence[Panel]) -> list[list[Panel]]:
     """The panels in their order in at most two columns, cut where the higher one is lowest."""
-    cuts = range(1, len(drawn) + 1)
-    best = min(cuts, key=lambda cut: max(sum(map(_height, drawn[:cut])), sum(map(_height, drawn[cut:]))))
-    return [list(part) for part in (drawn[:best], drawn[best:]) if part]
+    cuts = range(1, len(shown) + 1)
+    best = min(cuts, key=lambda cut: max(sum(map(_height, shown[:cut])), sum(map(_height, shown[cut:]))))
+    return [list(part) for part in (shown[:best], shown[best:]) if part]
 
 
 def _draw(axis: Axes, panel: Panel, methods: Sequence[str]) -> None:

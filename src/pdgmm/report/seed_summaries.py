@@ -25,12 +25,12 @@ def results_frame(records: Iterable[Record], papers: Path = PAPERS) -> pd.DataFr
     A measure that no run has is left out; where there is none at all, because every run failed, one says so.
 
     Columns: ``experiment``, ``dataset``, ``train_samples``, a ``setting_<key>`` for every setting, ``method``,
-    ``role`` (the paper's, ours, a baseline or a reference), ``told`` (the truth it is given), ``size``, ``reduced``
-    (what of it is smaller than in the paper), ``split``, ``metric``, ``mean`` and ``std`` (sample standard deviation)
-    over ``n_ok`` runs, ``worst`` of them and ``values`` (JSON, by seed), ``chance``, ``n_failed``, ``failures`` (seed,
-    status and reason of each), ``published_mean``, ``published_std``, ``published_method``, ``published_table``,
-    ``same_method`` (the published column reports this very method), ``difference`` and ``verdict``, which is empty
-    where the method was run at less than the paper's size.
+    ``role`` (the paper's, ours, a baseline or a reference), ``told`` (the truth it is given), ``size``,
+    ``reduced`` (what of it is smaller than in the paper), ``split``, ``metric``, ``mean`` and ``std`` (sample
+    standard deviation) over ``n_ok`` runs, ``worst`` of them and ``values`` (JSON, by seed), ``chance``,
+    ``n_failed``, ``failures`` (seed, status and reason of each), ``published_mean``, ``published_std``,
+    ``published_method``, ``published_table``, ``same_method`` (the published column reports this very method),
+    ``difference`` and ``verdict``, which is empty where the method was run at less than the paper's size.
     """
     runs = list(records)
     if not runs:

@@ -59,7 +59,7 @@ class Measure:
 
 
 def measures_of(records: Iterable[Record]) -> list[Measure]:
-    """What is tabulated of the runs: everything on their first split, what columns say of the others, and the rest."""
+    """What is tabulated of runs: everything on their first split, what columns say of the others, and the rest."""
     keys: dict[str, set[str]] = {}
     for record in records:
         for place, scores in record.metrics.items():

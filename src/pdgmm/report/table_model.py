@@ -118,13 +118,10 @@ def _table(rows: list[dict[str, Any]], measure: Measure, table: PublishedTable |
     for row in rows:
         key = (row["method"], known(row["size"]) or "")
         settings.setdefault(row["setting"], {})[key] = row
-        against = (
-            row["published_method"]
-            if pd.notna(row["difference"])
-            else heads[key].against
-            if key in heads
-            else ""
+        compared = (
+            pd.notna(row["published_mean"]) and not table.reported(measure.split, measure.metric).only_beside
         )
+        against = row["published_method"] if compared else heads[key].against if key in heads else ""
         heads[key] = Head(*key, known(row["told"]) or "", against)
     values = {
         setting: table.best(row_settings(next(iter(found.values()))), measure.split, measure.metric)
@@ -165,10 +162,7 @@ def _caption(rows: list[dict[str, Any]], measure: Measure, table: PublishedTable
     seeds = counted(counts[-1], "seed") if len(counts) == 1 else f"{counts[0]} to {counts[-1]} seeds"
     deviation = "" if measure.split == RUN else " ± sample standard deviation"
     sentences = ["One run each." if counts == [1] else f"Mean{deviation} over {seeds}."]
-    if (
-        measure.higher_is_better is not None
-        and len({row["method"] for row in rows if row["role"] != REFERENCE}) > 1
-    ):
+    if measure.higher_is_better is not None and len({row["method"] for row in rows if _competes(row)}) > 1:
         sentences.append("The best of each row is bold.")
     if any(pd.notna(row["chance"]) for row in rows):
         sentences.append("Chance: the true latents, decorrelated and rotated at random.")
@@ -197,9 +191,14 @@ def _caption(rows: list[dict[str, Any]], measure: Measure, table: PublishedTable
     return sentences
 
 
+def _competes(row: Mapping[str, Any]) -> bool:
+    """Whether the row is of a method that is told nothing of the truth."""
+    return row["role"] != REFERENCE and not known(row["told"])
+
+
 def _best(rows: list[dict[str, Any]], measure: Measure) -> float | None:
-    """The best mean of a row's methods to three decimals, if there is a choice and a direction."""
-    means = [round(row["mean"], 3) for row in rows if pd.notna(row["mean"]) and row["role"] != REFERENCE]
+    """The best mean of the methods that compete, to three decimals, if there is a choice and a direction."""
+    means = [round(row["mean"], 3) for row in rows if pd.notna(row["mean"]) and _competes(row)]
     if len(means) < 2 or measure.higher_is_better is None:
         return None
     return max(means) if measure.higher_is_better else min(means)
@@ -222,6 +221,6 @@ def _cell(row: Mapping[str, Any], measure: Measure, best: float | None, table: P
         paper=f"{row['published_mean']:.{digits}f}" if gap is not None else "",
         difference="" if gap is None else difference(gap) + (REDUCED if known(row["reduced"]) else ""),
         verdict=known(row["verdict"]),
-        best=best is not None and row["role"] != REFERENCE and round(row["mean"], 3) == best,
+        best=best is not None and _competes(row) and round(row["mean"], 3) == best,
         detail="; ".join(filter(None, (seeds, reasons))),
     )

@@ -16,7 +16,7 @@ def score_run(dataset: Path, latents: Path, label_json: str, out: Path) -> None:
     """Write the scores of one run as JSON, with what a table must know of the run.
 
     A fit that failed gives a file with its status and reason, and no scores; data without truth give no scores.
-    ``label_json`` holds ``method`` and ``size``, the words for it in the tables. ``places`` is the order of ``scores``.
+    ``label_json`` holds ``method`` and ``size``, the words for it in the tables. ``places`` orders ``scores``.
     """
     # One file after the other: an error while reading then names the file that it is in.
     with hdf5.opened(latents, "latents") as learned:

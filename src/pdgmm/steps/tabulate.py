@@ -26,7 +26,7 @@ from pdgmm.store.splits import MAIN
 
 
 def tabulate(plan: Path, results: Path, stem: Path, papers: Path = PAPERS) -> None:
-    """Write ``<stem>.csv``, ``.md``, ``.tex`` and ``.html`` for the experiment that the JSON file ``plan`` describes."""
+    """Write ``<stem>.csv``, ``.md``, ``.tex`` and ``.html`` of the experiment that the file ``plan`` describes."""
     try:
         request = json.loads(plan.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from pdgmm.data.blocks import BlockMaskedScm
+from pdgmm.data.block_masks import BlockMaskedScm
 from pydantic import ValidationError
 
 from pdgmm.data.genericity import Component, indistinguishable_pairs

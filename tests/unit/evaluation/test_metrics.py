@@ -10,11 +10,16 @@ import pytest
 
 from pdgmm.catalogue import named_class
 from pdgmm.errors import UserError
-from pdgmm.evaluation import METRICS
-from pdgmm.evaluation.base import ScoredSplit
+from pdgmm.evaluation import METRICS, metrics
+from pdgmm.evaluation.base import Column, Metric, ScoredSplit
 from pdgmm.evaluation.mcc import mcc
 from pdgmm.evaluation.r2 import r2
 from pdgmm.evaluation.scoring import LEAST_APART, score_fit
+from pdgmm.report import table_columns
+from pdgmm.report.records import Record
+from pdgmm.report.rendering import render_tables
+from pdgmm.report.seed_summaries import results_frame
+from pdgmm.report.table_columns import measure_named
 
 RNG = np.random.default_rng(0)
 Z = RNG.normal(size=(200, 4)).astype(np.float32)
@@ -64,8 +69,7 @@ def test_a_metric_does_not_run_where_something_is_missing(name):
 
 
 def test_no_two_metrics_have_a_column_of_the_same_name():
-    metrics = [named_class(METRICS, name) for name in METRICS]
-    names = [(metric.section, column.name) for metric in metrics for column in metric.columns]
+    names = [(metric.section, column.name) for metric in metrics() for column in metric.columns]
     assert len(set(names)) == len(names)
 
 
@@ -104,3 +108,30 @@ def test_scoring_imports_nothing_heavy():
         f"import sys, pdgmm.evaluation.scoring as s; s.metrics(); sys.exit(len({heavy} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+class Luck(Metric):
+    """What a new metric is: a class, here of this very file."""
+
+    truth = frozenset({"z"})
+    columns = (Column("luck", "How lucky", "lower", digits=1),)
+
+    def scores(self, split):
+        return {"luck": float(len(split.z_hat))}
+
+
+def test_a_new_metric_is_one_file_and_one_line(monkeypatch):
+    cached = (metrics, measure_named, table_columns._section)
+    monkeypatch.setitem(METRICS, "luck", f"{__name__}:Luck")
+    for function in cached:
+        function.cache_clear()
+    try:
+        found = score_fit({"test": {"z": Z}}, {}, {"test": Z_HAT}, {})
+        runs = [Record("mine", {}, "fastica", seed, metrics=found) for seed in (0, 1)]
+        row = results_frame(runs).set_index("metric").loc["luck"]
+        assert (row["mean"], row["worst"]) == (200, 200)
+        assert "How lucky, held-out samples" in render_tables(results_frame(runs), "md", "Mine")
+    finally:
+        monkeypatch.undo()
+        for function in cached:
+            function.cache_clear()

@@ -64,25 +64,11 @@ def test_empty_latents_beyond_the_true_ones_cost_nothing_and_missing_ones_do():
     assert r2(z, np.column_stack([z, noise])) < 0.75, "extra latents that are not empty count"
 
 
-def test_mixing_the_code_may_change_a_value_below_one():
-    rng = np.random.default_rng(0)
-    z = rng.normal(size=(10_000, 2))
-    code = np.column_stack([z[:, 0], rng.normal(size=10_000)])  # one perfect, one pure noise
-    assert r2(z, code) == pytest.approx(0.5, abs=0.01)
-    mixed = code @ np.array([[1.0, 1.0], [0.1, -0.1]])
-    assert r2(z, mixed) == pytest.approx(1 / 1.01, abs=0.01)
-
-
-@pytest.mark.parametrize("noise", [0.1, 0.5, 2.0])
+@pytest.mark.parametrize("noise", [0.1, 0.5, 2.0, 1e6])
 def test_noise_of_known_size_gives_a_known_value(noise):
     rng = np.random.default_rng(0)
     z = rng.normal(size=(200_000, 3))
     assert r2(z, z + noise * rng.normal(size=z.shape)) == pytest.approx(1 / (1 + noise**2), abs=0.01)
-
-
-def test_independent_noise_scores_about_zero():
-    rng = np.random.default_rng(0)
-    assert r2(rng.normal(size=(20_000, 5)), rng.normal(size=(20_000, 5))) == pytest.approx(0, abs=0.01)
 
 
 def test_constant_learned_latents_count_as_zero():

@@ -138,6 +138,8 @@ def test_reduced_sizes_notes_and_what_a_method_is_told_are_said(record, form):
     oracle = {"method": "oracle", "mcc": 0.98, "told": ["masks", "component"]}
     small = {"method": "autoencoder+lagrangian", "mcc": 0.6, "reduced": "lagrangian: steps 3,000 of 80,000"}
     runs = [record(**oracle), record(**small)]
+    best = [cell.best for cell in table_of([*runs, record(mcc=0.5)]).rows[0].cells]
+    assert best == [False, True, False], "a method that is told the truth does not compete"
     assert table_of(runs).rows[0].cells[1].verdict is None
     text = render(runs, form, "Three words here.")
     assert text.count(r"$^\dagger$" if form == "tex" else "†") >= 2, (

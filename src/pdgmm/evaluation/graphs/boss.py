@@ -28,7 +28,7 @@ class Boss(GraphMethod):
             )
         finally:
             random.setstate(state)
-        # A tail, -1, stands at [i, j] for i -> j and at both places for i - j.
+        # A tail, -1, is at [i, j] for i -> j and at both places for i - j.
         return FoundGraph((found.graph == -1).astype(np.uint8))
 
 

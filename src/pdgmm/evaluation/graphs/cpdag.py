@@ -3,7 +3,7 @@
 A graph over n variables is an (n, n) uint8 matrix: ``[i, j] = 1`` and ``[j, i] = 0`` is ``i -> j``, both 1 is the
 undirected edge ``i - j``, both 0 is no edge. A DAG is the case without undirected edges.
 
-The completed partially directed acyclic graph (CPDAG) of a DAG stands for all DAGs with the same conditional
+The completed partially directed acyclic graph (CPDAG) of a DAG means all DAGs with the same conditional
 independences: it has their common skeleton, and an edge is directed where it points the same way in all of them.
 """
 

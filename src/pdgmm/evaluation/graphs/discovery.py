@@ -26,7 +26,7 @@ DUPLICATE = 1 - 1e-6
 
 @dataclass(frozen=True)
 class FoundGraph:
-    """A graph (see :mod:`pdgmm.evaluation.graphs.cpdag`) and what is worth knowing about how it was found (JSON values)."""
+    """A graph (see :mod:`pdgmm.evaluation.graphs.cpdag`) and notes on how it was found (JSON values)."""
 
     graph: np.ndarray
     notes: dict[str, Any] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class GraphMethod(Settings):
 
     @abstractmethod
     def find(self, correlation: np.ndarray, samples: int, seed: int) -> FoundGraph:
-        """The graph of variables with a regular correlation matrix (d, d), d >= 2, seen in so many samples."""
+        """The graph of variables with a regular correlation matrix (d, d), d >= 2, seen in ``samples`` samples."""
 
 
 def discover(method: GraphMethod, latents: np.ndarray, seed: int) -> FoundGraph:

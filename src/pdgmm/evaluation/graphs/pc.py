@@ -22,9 +22,9 @@ class Pc(GraphMethod):
     ``conflicts: open`` such an edge, which causal-learn marks bidirected (``uc_priority=1``), is undirected, and
     nothing depends on the order. The paper used the R package pcalg; with which settings is not known.
 
-    What follows from the colliders is found with :func:`pdgmm.evaluation.graphs.cpdag.completed_pattern`, whose result does not
-    depend on the order. causal-learn's Meek rules do, and in dense graphs the list of patterns that they search
-    grows with the sixth power of n.
+    What follows from the colliders is found with :func:`pdgmm.evaluation.graphs.cpdag.completed_pattern`, whose
+    result does not depend on the order. causal-learn's Meek rules do, and in dense graphs the list of patterns that
+    they search grows with the sixth power of n.
 
     A dense graph needs a number of tests that is exponential in n. When ``most_tests`` are used up, the search
     starts again with conditioning sets only as large as could all be tested; the result says so
