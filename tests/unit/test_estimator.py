@@ -12,14 +12,8 @@ from pdgmm.estimator import FLOW_NOTES
 from pdgmm.evaluation.mcc import mcc
 from pdgmm.fitting.rank import estimate_n_latents
 
-EXPECTED_FAILURES: dict[str, str] = {}
-"""Checks of scikit-learn that do not fit, with the reason."""
 
-
-@parametrize_with_checks(
-    [PDGMM(steps=2, starts=1), PDGMM(nonlinear=False, starts=1)],
-    expected_failed_checks=lambda estimator: EXPECTED_FAILURES,
-)
+@parametrize_with_checks([PDGMM(steps=2, starts=1), PDGMM(nonlinear=False, starts=1)])
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)
 
@@ -41,15 +35,15 @@ def test_it_recovers_the_latents(fitted, data):
     assert mcc(data[2], fitted.transform(data[1])).mcc > 0.95
 
 
-def test_the_inverse_gives_the_observations_back(fitted, data):
-    x = data[1]
-    np.testing.assert_allclose(fitted.inverse_transform(fitted.transform(x)), x, atol=1e-4)
+@pytest.fixture(scope="module")
+def affine(data):
+    return PDGMM(n_latents=5, nonlinear=False, random_state=0).fit(data[0])
 
 
-def test_the_affine_inverse_gives_the_observations_back(data):
-    x = data[1]
-    affine = PDGMM(nonlinear=False, random_state=0).fit(data[0])
-    np.testing.assert_allclose(affine.inverse_transform(affine.transform(x)), x, atol=1e-4)
+def test_the_inverse_gives_the_observations_back(fitted, affine, data):
+    for estimator in (fitted, affine):
+        again = estimator.inverse_transform(estimator.transform(data[1]))
+        np.testing.assert_allclose(again, data[1], atol=1e-4)
 
 
 def test_the_score_is_a_normalised_density():
@@ -63,8 +57,7 @@ def test_the_score_is_a_normalised_density():
     assert total == pytest.approx(1.0, abs=0.02)
 
 
-def test_the_score_prefers_the_flow_to_the_affine_map(fitted, data):
-    affine = PDGMM(n_latents=5, nonlinear=False, random_state=0).fit(data[0])
+def test_the_score_prefers_the_flow_to_the_affine_map(fitted, affine, data):
     assert fitted.score(data[1]) > affine.score(data[1])
 
 
@@ -77,7 +70,7 @@ def test_what_was_learned_can_be_read(fitted):
     assert fitted.fell_back_ is False
 
 
-def test_how_it_was_chosen_can_be_read(fitted, data):
+def test_how_it_was_chosen_can_be_read(fitted, affine):
     assert 1 <= len(fitted.finalist_log_likelihoods_) <= len(fitted.start_log_likelihoods_) + 3
     notes = fitted.flow_notes_
     assert set(notes) == set(FLOW_NOTES)
@@ -85,7 +78,6 @@ def test_how_it_was_chosen_can_be_read(fitted, data):
     best = max(value for _, value in notes["held_out_log_likelihoods"])
     assert best == pytest.approx(max(notes["tries"]))
     assert notes["best_step"] > 0
-    affine = PDGMM(nonlinear=False, starts=1, random_state=0).fit(data[0][:500])
     assert affine.flow_notes_ is None
     assert affine.finalist_log_likelihoods_
 
@@ -141,30 +133,33 @@ def test_an_unclear_number_of_latents_warns():
         assert estimate_n_latents(x) == 4
 
 
+def spoiled(x, value):
+    x = x.copy()
+    x[1, 2] = value
+    return x
+
+
 @pytest.mark.parametrize(
     ("spoil", "arguments", "words"),
     [
-        (lambda x: np.where(np.arange(x.size).reshape(x.shape) == 7, np.nan, x), {}, "NaN"),
-        (lambda x: np.where(np.arange(x.size).reshape(x.shape) == 7, np.inf, x), {}, "infinity"),
-        (lambda x: np.ones_like(x), {}, "varies in 0 directions"),
-        (lambda x: np.ones_like(x), {"n_latents": 2}, "vary in only 0 independent directions"),
+        (lambda x: spoiled(x, np.nan), {}, "NaN"),
+        (lambda x: spoiled(x, np.inf), {}, "infinity"),
+        (np.ones_like, {}, "varies in 0 directions"),
+        (np.ones_like, {"n_latents": 2}, "vary in only 0 independent directions"),
         (lambda x: np.tile(x[:, :1], 4), {"n_latents": 2}, "vary in only 1 independent direction"),
         (lambda x: x[:4], {"n_latents": 3}, "too few for 3 latents"),
         (lambda x: x[:4], {}, "4 samples are too few for 3 latents: .* must be at least 9"),
-        (lambda x: x, {"n_latents": 6}, "more than the 5 columns"),
-        (lambda x: x, {"n_latents": 0}, "n_latents must be a positive integer or None, got 0$"),
-        (lambda x: x, {"n_latents": "3"}, "n_latents must be a positive integer or None, got '3'$"),
-        (lambda x: x, {"n_latents": True}, "n_latents must be a positive integer or None, got True$"),
-        (lambda x: x, {"n_latents": 2.0}, r"n_latents must be a positive integer or None, got 2\.0$"),
-        (lambda x: x, {"starts": 0}, "starts must be a positive integer, got 0$"),
-        (lambda x: x, {"starts": None}, "starts must be a positive integer, got None$"),
-        (lambda x: x, {"steps": 0}, "steps must be a positive integer or None, got 0$"),
-        (lambda x: x, {"nonlinear": "no"}, "nonlinear must be True or False, got 'no'$"),
-        (lambda x: x, {"find_supports": 1}, "find_supports must be True or False, got 1$"),
+        (np.array, {"n_latents": 6}, "more than the 5 columns"),
+        *((np.array, {"n_latents": n}, f"n_latents .* got {n!r}$") for n in (0, "3", True, 2.0)),
+        *((np.array, {"starts": n}, f"starts .* got {n}$") for n in (0, None)),
+        (np.array, {"steps": 0}, "steps .* got 0$"),
+        (np.array, {"nonlinear": "no"}, "nonlinear .* got 'no'$"),
+        (np.array, {"find_supports": 1}, "find_supports .* got 1$"),
     ],
 )
 def test_bad_input_is_named(data, spoil, arguments, words):
-    with pytest.raises(ValueError, match=words):
+    ours = "NaN" not in words and "infinity" not in words
+    with pytest.raises(UserError if ours else ValueError, match=words):
         PDGMM(**{"nonlinear": False, **arguments}).fit(spoil(data[0][:300]))
 
 
@@ -189,10 +184,9 @@ def test_latents_that_cannot_be_inverted_are_named(fitted, latents, words):
 
 
 def test_held_out_samples_must_be_numbers_too(fitted, data):
-    x = np.where(np.arange(data[1].size).reshape(data[1].shape) == 7, np.nan, data[1])
     for method in (fitted.transform, fitted.score_samples):
         with pytest.raises(ValueError, match="NaN"):
-            method(x)
+            method(spoiled(data[1], np.nan))
 
 
 def test_fewer_samples_than_columns_are_fitted_where_there_are_enough_for_the_latents():
@@ -202,14 +196,10 @@ def test_fewer_samples_than_columns_are_fitted_where_there_are_enough_for_the_la
     assert PDGMM(nonlinear=False, starts=1, random_state=0).fit(x).transform(x).shape == (12, 1)
 
 
-def test_a_constant_column_is_harmless(data):
-    x = np.hstack([data[0][:2000], np.full((2000, 1), 3.0)])
-    assert PDGMM(nonlinear=False).fit(x).n_latents_ == 5
-
-
-def test_a_duplicate_column_is_harmless(data):
-    x = np.hstack([data[0][:2000], data[0][:2000, :1]])
-    assert PDGMM(nonlinear=False).fit(x).n_latents_ == 5
+def test_a_constant_or_duplicate_column_is_harmless(data):
+    x = data[0][:2000]
+    for more in (np.full((2000, 1), 3.0), x[:, :1]):
+        assert PDGMM(nonlinear=False).fit(np.hstack([x, more])).n_latents_ == 5
 
 
 def test_integers_are_taken_as_the_numbers_they_are():
@@ -218,8 +208,3 @@ def test_integers_are_taken_as_the_numbers_they_are():
         PDGMM(nonlinear=False, random_state=0).fit(x).transform(x) for x in (counts, counts.astype(float))
     )
     np.testing.assert_array_equal(found, same)
-
-
-def test_the_error_is_one_of_ours(data):
-    with pytest.raises(UserError):
-        PDGMM(n_latents=9).fit(data[0])

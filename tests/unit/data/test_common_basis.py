@@ -28,17 +28,12 @@ def test_latents_that_are_never_apart_share_a_plane():
         assert common_basis(directions, rng) is not None
 
 
-def test_three_lines_in_a_plane_have_no_common_basis():
-    """Example E.3 of the paper."""
+def test_bases_that_differ_have_no_common_one_unless_few_lines_are_used():
     rng = np.random.default_rng(0)
+    # Example E.3 of the paper.
     lines = [np.array([row], dtype=float) for row in ([1, 0], [0, 1], [1, 1])]
-    assert common_basis(lines, rng) is None
-    assert common_basis(lines[:2], rng) is not None
-
-
-def test_two_bases_have_no_common_basis_unless_few_lines_are_used():
-    rng = np.random.default_rng(0)
-    turned = np.linalg.qr(rng.normal(size=(4, 4)))[0]
     axes = [np.eye(4)[[i]] for i in range(4)]
-    assert common_basis([*axes, turned[[0]]], rng) is None
-    assert common_basis([*axes[:3], turned[[0]]], rng) is not None
+    turned = np.linalg.qr(rng.normal(size=(4, 4)))[0][[0]]
+    for without, with_one in ((lines, lines[:2]), ([*axes, turned], [*axes[:3], turned])):
+        assert common_basis(without, rng) is None
+        assert common_basis(with_one, rng) is not None

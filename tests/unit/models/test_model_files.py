@@ -27,12 +27,7 @@ def test_a_failed_fit_comes_back_as_a_failure(tmp_path):
 
 
 @pytest.mark.parametrize("name", [TENSORS, DESCRIPTION])
-def test_a_missing_cut_or_changed_file_is_named(folder, name):
-    content = (folder / name).read_bytes()
-    for damaged in (content[: len(content) // 2], content[:-3] + bytes([content[-3] ^ 1]) + content[-2:]):
-        (folder / name).write_bytes(damaged)
-        with pytest.raises(UserError, match=rf"{name} is damaged.*rm '"):
-            load_model(folder)
+def test_a_missing_file_is_named(folder, name):
     (folder / name).unlink()
     with pytest.raises(UserError, match=f"{name} does not exist"):
         load_model(folder)

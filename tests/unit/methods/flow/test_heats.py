@@ -20,23 +20,15 @@ def rotated(degrees):
     return torch.stack([torch.stack([angle.cos(), -angle.sin()]), torch.stack([angle.sin(), angle.cos()])])
 
 
-def test_order_sign_and_scale_do_not_make_a_solution_another_one():
+def test_solutions_that_differ_in_more_than_order_sign_and_scale_are_kept_the_likeliest_first():
     same = torch.tensor([[0.0, -3.0], [0.5, 0.0]])
     assert len(distinct_starts([solution(torch.eye(2), same, rotated(5))])) == 1
-
-
-def test_solutions_that_differ_are_kept_the_likeliest_first():
     starts = distinct_starts([solution(torch.eye(2), rotated(45), rotated(47))])
     assert len(starts) == 2
     torch.testing.assert_close(starts[1][0], rotated(45))
-
-
-def test_the_winners_of_all_searches_come_first():
     likelier = solution(rotated(45), rotated(20))._replace(log_likelihood=1.0)
-    starts = distinct_starts([solution(torch.eye(2)), likelier])
-    torch.testing.assert_close(
-        torch.stack([start[0] for start in starts]), torch.stack([rotated(45), torch.eye(2)])
-    )
+    winners = distinct_starts([solution(torch.eye(2)), likelier])
+    torch.testing.assert_close([start[0] for start in winners], [rotated(45), torch.eye(2)])
 
 
 def test_there_are_never_more_than_a_few_starts():
