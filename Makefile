@@ -69,7 +69,7 @@ chaos: install ## Cause every failure and count: docs/reliability.md, hours (CHA
 bench: install ## Measure speed and memory into results/ and docs/benchmarks.{csv,md,svg} (BENCH=quick: no long cases; ONLY=huge_tables)
 	$(BIN)/python benchmarks/run.py $(if $(filter quick,$(BENCH)),--quick) $(if $(ONLY),--section $(ONLY))
 
-scaling: install ## Measure planning, start-up and many seeds into docs/scaling.md (SCALING=quick: no 10,000 runs, into results/)
+scaling: install ## Measure planning, scheduling and start-up into docs/scaling.md (SCALING=quick: minutes, into results/)
 	$(BIN)/python benchmarks/scaling/run.py $(if $(filter quick,$(SCALING)),--quick)
 
 trust: install ## Check on known truth what `pdgmm fit` calls trusted: docs/trust.md, hours (TRUST=quick: minutes)
