@@ -111,7 +111,7 @@ AUTOENCODER = {
         ("methods/sparse_affine/lagrangian.py", STAGE2_AND_WHAT_FOLLOWS),
         ("methods/autoencoder_training.py", AUTOENCODER),
         ("evaluation/mcc.py", {"score": 2, "tabulate": 1, "summarise": 1, "draw_heatmaps": 1}),
-        ("report/published.csv", {"tabulate": 1, "summarise": 1}),
+        ("report/papers/pdgmm/published.csv", {"tabulate": 1, "summarise": 1}),
         ("methods/__init__.py", {}),
     ],
 )

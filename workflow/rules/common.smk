@@ -13,6 +13,7 @@ from pdgmm.catalogue import module_of
 from pdgmm.workflow_support.code_tracking import code_stamp
 from pdgmm.data import GENERATORS
 from pdgmm.errors import UserError
+from pdgmm.evaluation import METRICS
 from pdgmm.evaluation.graphs import GRAPHS
 from pdgmm.methods import METHODS
 from pdgmm.settings import canonical_json
@@ -183,6 +184,8 @@ GENERATOR_CODE = {name: code_of("pdgmm.steps.generate", module_of(GENERATORS, na
 METHOD_CODE = {name: code_of("pdgmm.steps.train", module_of(METHODS, name)) for name in METHODS}
 ENCODING_CODE = {name: code_of("pdgmm.steps.encode", module_of(METHODS, name)) for name in METHODS}
 READER_CODE = {name: code_of("pdgmm.steps.draw_balls", module_of(METHODS, name)) for name in METHODS}
+# Scores and tables take the metrics from their catalogue.
+METRICS_CODE = [module_of(METRICS, name) for name in METRICS]
 GRAPH_CODE = {name: code_of("pdgmm.steps.discover_graph", module_of(GRAPHS, name)) for name in GRAPHS}
 
 

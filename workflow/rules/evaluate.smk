@@ -3,7 +3,7 @@ rule score:
     input:
         dataset="datasets/{dataset}/seed-{seed}.h5",
         latents="results/{dataset}/seed-{seed}/{chain}/latents.h5",
-        code=tracked(code_of("pdgmm.steps.score")),
+        code=tracked(code_of("pdgmm.steps.score", *METRICS_CODE)),
     output:
         "results/{dataset}/seed-{seed}/{chain}/scores.json",
     log:

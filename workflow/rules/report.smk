@@ -2,7 +2,7 @@ rule summarise:
     """Count, over all experiments, how the measured values agree with the published ones."""
     input:
         tables=[f"results/tables/{name}.csv" for name in WITHOUT_IMAGES],
-        code=tracked(code_of("pdgmm.steps.summarise")),
+        code=tracked(code_of("pdgmm.steps.summarise", *METRICS_CODE)),
     output:
         csv=f"results/tables/{SUMMARY}.csv",
         markdown=f"results/tables/{SUMMARY}.md",
@@ -36,7 +36,7 @@ rule tabulate:
         graph_scores=lambda w: graph_scores_of(w.experiment),
         latents=lambda w: latents_compared(w.experiment),
         plan=lambda w: table_plan(w.experiment),
-        code=tracked(code_of("pdgmm.steps.tabulate")),
+        code=tracked(code_of("pdgmm.steps.tabulate", *METRICS_CODE)),
     output:
         csv="results/tables/{experiment}.csv",
         markdown="results/tables/{experiment}.md",

@@ -117,7 +117,10 @@ def _loop(
             if wanted != factor:
                 factor = wanted
                 learner.scale_learning_rate(factor)
-            metrics = learner.step(next(batches))
+            try:
+                metrics = learner.step(next(batches))
+            except torch.linalg.LinAlgError as error:
+                raise FitFailed("diverged", f"step {step + 1}: {error}") from error
             bar.update()
             done = step + 1
             if done == 1 or done % history_every == 0 or done == steps or learner.finished:

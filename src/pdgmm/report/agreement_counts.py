@@ -40,7 +40,7 @@ EXPLANATION = (
     "apart and not judged. Our methods are held against the paper's own method. A method that is told a part of the "
     "truth is held against the published one that is told it too, and graphs of the true latents against the published "
     "ones of true latents. Cells that an earlier row has are not counted again; fits that experiments share are, except "
-    f"in the last row. {RULE}"
+    f"in the last row. {RULE} ▲ and ▼ mark means that are better and worse."
 )
 
 ALL_REDUCED = (
@@ -90,7 +90,7 @@ def agreement_html(counts: pd.DataFrame, compared: Figure | None = None, papers:
 
 def is_told_the_truth(rows: pd.DataFrame) -> pd.Series:
     """Which rows are of methods that are told a part of the truth, or of the true latents themselves."""
-    return rows["told"].fillna("").ne("") | rows["role"].eq(REFERENCE)
+    return rows["told"].map(lambda words: bool(known(words))).astype(bool) | rows["role"].eq(REFERENCE)
 
 
 def without_repetitions(tables: Sequence[pd.DataFrame]) -> list[pd.DataFrame]:
@@ -110,10 +110,9 @@ def without_repetitions(tables: Sequence[pd.DataFrame]) -> list[pd.DataFrame]:
 
 def _fits(table: pd.DataFrame) -> pd.DataFrame:
     """A row for every method and setting: the first one, which counts its fits as all others do."""
-    keys = pd.Series(
-        [(*fit_key(row), row["size"]) for row in table.fillna("").to_dict("records")], index=table.index
-    )
-    return table[~keys.duplicated() & table["role"].ne(REFERENCE)]
+    keys = [(*fit_key(row), known(row["size"])) for row in table.to_dict("records")]
+    repeated = pd.Series(keys, index=table.index, dtype=object).duplicated()
+    return table[~repeated & table["role"].ne(REFERENCE)]
 
 
 def _counts(name: str, compared: pd.DataFrame, fits: pd.DataFrame) -> dict[str, object]:

@@ -16,7 +16,6 @@ TRUE_LATENTS = "true latents"
 """Takes the place of a method, for what perfect latents would give."""
 
 STANDARD_ERRORS = 2.0
-PUBLISHED_DEVIATIONS = 2.0
 
 RULE = (
     "A measured mean agrees with the published one where they differ by no more than two standard errors of the "
@@ -59,16 +58,6 @@ class Published:
         if abs(difference) <= self.tolerance(std, seeds) * (1 + 1e-9):
             return "agrees"
         return "better" if (difference > 0) == higher_is_better else "worse"
-
-    def beyond_deviations(self, difference: float) -> bool:
-        """Whether a difference exceeds two published deviations, and one unit of the last published digit.
-
-        Without a published deviation nothing does. Where few seeds of ours vary much, such a difference may still be
-        within the tolerance: it agrees, and is worth a word.
-        """
-        if self.std is None:
-            return False
-        return abs(difference) > max(self.digit, PUBLISHED_DEVIATIONS * self.std) * (1 + 1e-9)
 
 
 class PublishedTable:
@@ -141,17 +130,6 @@ class PublishedTable:
         published = paper_setting(self.paper, line.setting)
         implied = [key for key in self.paper.implied if key not in wanted]
         return {key: value for key, value in published.items() if key not in implied} == wanted
-
-
-def published_of(row: Mapping[str, Any], papers: Path = PAPERS) -> Published:
-    """The published number in a row of a table (see :func:`pdgmm.report.seed_summaries.results_frame`)."""
-    table = PublishedTable(row["published_table"], papers)
-    std = None if row["published_std"] != row["published_std"] else row["published_std"]
-    reported = table.reported(row["split"], row["metric"])
-    words, same = row["published_method"], bool(row["same_method"])
-    return Published(
-        row["published_mean"], std, table.paper.seeds, row["published_table"], words, same, reported
-    )
 
 
 def paper_setting(paper: Paper, setting: Mapping[str, Any]) -> dict[str, Any]:

@@ -30,8 +30,6 @@ class Record:
     """In words, the effort the method was given: "3,000 steps, width 0.1". Sizes are never averaged."""
     reduced: str = ""
     """In words, what of that is smaller than in the paper; empty where nothing is."""
-    title: str = ""
-    note: str = ""
     dataset: str = ""
     train_samples: int | None = None
     status: str = OK

@@ -1,10 +1,10 @@
 """Our methods beside the published values at a glance: a panel an experiment, a row a setting."""
 
+import fnmatch
 import math
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 
 import matplotlib
 import pandas as pd
@@ -67,7 +67,7 @@ def panels(compared: pd.DataFrame) -> list[Panel]:
         first = measure_named(*rows[["split", "metric"]].iloc[0])
         pattern = first.column.name
         same = rows[
-            rows["split"].eq(first.split) & rows["metric"].map(lambda name: fnmatchcase(name, pattern))
+            rows["split"].eq(first.split) & rows["metric"].isin(fnmatch.filter(rows["metric"], pattern))
         ]
         title = first.title.removesuffix(SPLIT)
         if "*" in pattern:

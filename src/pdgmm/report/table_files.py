@@ -10,7 +10,7 @@ from pandas.api.types import is_numeric_dtype
 from pdgmm.errors import UserError
 from pdgmm.store.file_messages import quoted
 
-NUMBERS = (
+NUMBERS = [
     "mean",
     "std",
     "worst",
@@ -20,24 +20,26 @@ NUMBERS = (
     "published_mean",
     "published_std",
     "difference",
-)
+]
 
-COLUMNS = (
-    *(
-        "experiment",
-        "dataset",
-        "train_samples",
-        "method",
-        "role",
-        "told",
-        "size",
-        "reduced",
-        "split",
-        "metric",
-    ),
-    *("values", "failures", "published_method", "published_table", "same_method", "verdict"),
-    *NUMBERS,
-)
+COLUMNS = [
+    "experiment",
+    "dataset",
+    "train_samples",
+    "method",
+    "role",
+    "told",
+    "size",
+    "reduced",
+    "split",
+    "metric",
+    "values",
+    "failures",
+    "published_method",
+    "published_table",
+    "same_method",
+    "verdict",
+] + NUMBERS
 """Every table has them (see :func:`pdgmm.report.seed_summaries.results_frame`); settings come on top."""
 
 SETTING = "setting_"

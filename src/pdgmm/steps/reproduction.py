@@ -36,6 +36,7 @@ def write_reproduction(
             plan["title"] or name,
             plan["note"],
             tables.get(name),
+            plan["published_table"],
             missing_methods(tables[name], plan) if name in tables else [],
         )
         for plan in plans

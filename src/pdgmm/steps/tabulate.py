@@ -15,7 +15,8 @@ from pdgmm.models.model_files import read_notes
 from pdgmm.report.comparison import TRUE_LATENTS, PublishedTable
 from pdgmm.report.paper_files import PAPERS
 from pdgmm.report.records import OK, REFERENCE, Record
-from pdgmm.report.rendering import render_tables
+from pdgmm.report.rendering import FORMATS, render_tables
+from pdgmm.report.seed_summaries import results_frame
 from pdgmm.report.table_columns import COSTS, GRAPH, RUN
 from pdgmm.settings import canonical_json
 from pdgmm.store import hdf5
@@ -32,9 +33,11 @@ def tabulate(plan: Path, results: Path, stem: Path, papers: Path = PAPERS) -> No
         raise UserError(f"cannot read the plan of a table, {plan}: {error}") from error
     table = PublishedTable(request["published_table"], papers) if request["published_table"] else None
     shown = [*table.paper.base, *table.paper.shown] if table else []
-    records = list(_records(request, results, shown))
-    for form, text in render_tables(records, papers).items():
-        write_text(stem.with_name(f"{stem.name}.{form}"), text)
+    frame = results_frame(_records(request, results, shown), papers)
+    write_text(stem.with_name(f"{stem.name}.csv"), frame.to_csv(index=False, lineterminator="\n"))
+    about = (request["title"] or request["name"], request["note"], request["published_table"], papers)
+    for form in FORMATS:
+        write_text(stem.with_name(f"{stem.name}.{form}"), render_tables(frame, form, *about))
 
 
 def _records(request: dict[str, Any], results: Path, shown: list[str]) -> Iterator[Record]:
@@ -47,8 +50,6 @@ def _records(request: dict[str, Any], results: Path, shown: list[str]) -> Iterat
         scores = {place: run["scores"][place] for place in run["places"]}
         record = Record(
             experiment=request["name"],
-            title=request["title"] or "",
-            note=request["note"],
             dataset=dataset["name"],
             setting={key: settings[key] for key in shown if key in settings}
             | {key: _setting(settings, key) for key in request["varied"]}

@@ -13,6 +13,7 @@ from pdgmm.data import GENERATORS, generator_class
 from pdgmm.errors import UserError
 from pdgmm.evaluation.graphs import GRAPHS, graph_class
 from pdgmm.methods import METHODS, method_class
+from pdgmm.report.comparison import PublishedTable
 from pdgmm.settings import Settings
 from pdgmm.study.chains import Chain, NamedMethod, parsed_chain, swept_chains
 from pdgmm.study.config import Config, Experiment
@@ -75,6 +76,8 @@ def plan_study(raw: Mapping[str, Any]) -> Study:
             for key, values in getattr(experiment, sweep).items()
             if not values
         ]
+        if experiment.published_table is not None:
+            _check_published(experiment.published_table, where, problems)
         chains = _chains(experiment, config, methods, where, problems)
         _check_graphs(experiment.graphs, GRAPHS.keys() | config.graphs, f"{where}.graphs", problems)
         if base is not None:
@@ -182,6 +185,13 @@ def _check_needs(dataset: Dataset, chains: tuple[Chain, ...], where: str, proble
                     f"{where}: {part.name} reads images, "
                     + (f"and can only be the first part of {chain.shown}" if place else f"{data} has none")
                 )
+
+
+def _check_published(table: str, where: str, problems: list[str]) -> None:
+    try:
+        PublishedTable(table)
+    except UserError as error:
+        problems.append(f"{where}.published_table: {str(error).removeprefix('published_table: ')}")
 
 
 def _check_graphs(names: list[str], known: Set[str], where: str, problems: list[str]) -> None:

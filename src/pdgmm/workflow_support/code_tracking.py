@@ -14,11 +14,15 @@ import os
 from pathlib import Path
 
 import pdgmm
-from pdgmm.store.atomic import write_text
+from pdgmm.settings import short_hash
+from pdgmm.store.atomic import write_if_changed
 
 PACKAGE = Path(pdgmm.__file__).parent
 NOT_CODE = ("errors.py", "workflow_support/")
 """Files and folders of the package whose change cannot change a result."""
+
+LONGEST_NAME = 120
+"""Letters of a stamp's name; file systems take 255."""
 
 
 def code_files(*modules: str) -> list[Path]:
@@ -50,9 +54,10 @@ def code_stamp(folder: Path, *modules: str) -> Path:
     """
     files = code_files(*modules)
     content = _listed(files)
-    stamp = folder / ("+".join(module.removeprefix("pdgmm.") for module in modules) + ".sha256")
-    if not stamp.exists() or stamp.read_text(encoding="utf-8") != content:
-        write_text(stamp, content)
+    name = "+".join(module.removeprefix("pdgmm.") for module in modules)
+    name = name if len(name) <= LONGEST_NAME else f"{modules[0].removeprefix('pdgmm.')}+{short_hash(name)}"
+    stamp = folder / f"{name}.sha256"
+    if write_if_changed(stamp, content):
         youngest = max(file.stat().st_mtime for file in files)
         os.utime(stamp, (youngest, youngest))
     return stamp

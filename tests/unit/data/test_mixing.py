@@ -22,13 +22,9 @@ def test_inverse_undoes_the_mixing(n, x_dim, layers, activation):
 
 
 @pytest.mark.parametrize("x_dim", [5, 9])
-def test_inverse_of_few_sigmoid_layers(x_dim):
+def test_inverse_of_few_sigmoid_layers_on_their_image_only(x_dim):
     mixing = random_mixing(5, x_dim, 4, np.random.default_rng(0), "sigmoid")
     np.testing.assert_allclose(mixing.inverse(mixing(latents(5))), latents(5), atol=1e-8)
-
-
-def test_sigmoid_has_no_inverse_off_its_image():
-    mixing = random_mixing(5, 5, 3, np.random.default_rng(0), "sigmoid")
     with pytest.raises(UserError, match="only on its image"):
         mixing.inverse(mixing(latents(5)) + 10)
 

@@ -21,16 +21,20 @@ class Problem:
         ]
         self._target = torch.randn(40, 30, generator=random)
 
-    def differentiate(self, step):
-        for parameter in self.parameters:
-            parameter.grad = None
-        scale = self.parameters[1] if step % 2 else self.parameters[1].detach()
-        (self.parameters[0] * scale - self._target).square().sum().backward()
-
     def run(self, optimizer, steps):
         for step in steps:
-            self.differentiate(step)
+            for parameter in self.parameters:
+                parameter.grad = None
+            scale = self.parameters[1] if step % 2 else self.parameters[1].detach()
+            (self.parameters[0] * scale - self._target).square().sum().backward()
             optimizer.step()
+
+    def move_to(self, other):
+        for parameter, value in zip(self.parameters, other.parameters, strict=True):
+            parameter.data.copy_(value)
+
+    def equals(self, other):
+        return all(map(torch.equal, self.parameters, other.parameters))
 
 
 @pytest.mark.parametrize("maximize", [False, True])
@@ -39,8 +43,7 @@ def test_it_is_torchs_fused_adam_to_the_bit(maximize):
     ours.run(Adam(ours.parameters, RATE, betas=BETAS, maximize=maximize), range(50))
     reference = torch.optim.Adam(theirs.parameters, lr=RATE, betas=BETAS, fused=True, maximize=maximize)
     theirs.run(reference, range(50))
-    for one, other in zip(ours.parameters, theirs.parameters, strict=True):
-        assert torch.equal(one, other)
+    assert ours.equals(theirs)
 
 
 def test_it_goes_on_where_it_was_saved():
@@ -48,13 +51,11 @@ def test_it_goes_on_where_it_was_saved():
     whole.run(Adam(whole.parameters, RATE), range(20))
     first = Adam(stopped.parameters, RATE)
     stopped.run(first, range(10))
-    for parameter, value in zip(resumed.parameters, stopped.parameters, strict=True):
-        parameter.data.copy_(value)
+    resumed.move_to(stopped)
     second = Adam(resumed.parameters, RATE)
     second.load_state_dict(copy.deepcopy(first.state_dict()))
     resumed.run(second, range(10, 20))
-    for one, other in zip(whole.parameters, resumed.parameters, strict=True):
-        assert torch.equal(one, other)
+    assert resumed.equals(whole)
 
 
 def test_after_a_reset_it_steps_as_if_new():
@@ -62,12 +63,10 @@ def test_after_a_reset_it_steps_as_if_new():
     optimizer = Adam(used.parameters, RATE)
     used.run(optimizer, range(5))
     optimizer.reset()
-    for parameter, value in zip(used.parameters, new.parameters, strict=True):
-        parameter.data.copy_(value)
+    used.move_to(new)
     used.run(optimizer, range(5))
     new.run(Adam(new.parameters, RATE), range(5))
-    for one, other in zip(used.parameters, new.parameters, strict=True):
-        assert torch.equal(one, other)
+    assert used.equals(new)
 
 
 def test_the_learning_rate_is_scaled_from_its_base():
@@ -77,7 +76,7 @@ def test_the_learning_rate_is_scaled_from_its_base():
     optimizer.scale_learning_rate(0.25)
     scaled.run(optimizer, range(5))
     set_so.run(Adam(set_so.parameters, 0.25 * RATE), range(5))
-    assert torch.equal(scaled.parameters[0], set_so.parameters[0])
+    assert scaled.equals(set_so)
 
 
 def test_the_state_of_another_model_is_refused():
@@ -102,7 +101,5 @@ def extrapolated(optimizer_class, **options):
 
 @pytest.mark.parametrize("options", [{}, {"maximize": True}])
 def test_extra_adam_is_coopers(options):
-    for ours, theirs in zip(
-        extrapolated(ExtraAdam, **options), extrapolated(cooper.optim.ExtraAdam, **options), strict=True
-    ):
-        torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-5)
+    ours, theirs = (extrapolated(kind, **options) for kind in (ExtraAdam, cooper.optim.ExtraAdam))
+    torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-5)

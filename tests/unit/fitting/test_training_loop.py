@@ -1,3 +1,4 @@
+import hashlib
 import io
 import logging
 
@@ -7,7 +8,8 @@ import torch
 from torch import nn
 
 from pdgmm.errors import FitFailed
-from pdgmm.fitting import training_loop as training
+from pdgmm.fitting import training_loop
+from pdgmm.fitting.checkpoints import MAGIC, load_checkpoint, save_checkpoint
 from pdgmm.fitting.learners import AdamLearner
 from pdgmm.fitting.run import Run
 from pdgmm.fitting.samples import Samples
@@ -19,24 +21,24 @@ class Crash(Exception):
 
 
 class NoisyRegression(AdamLearner):
-    """Draws random numbers in every step, so that a lost generator state would show; may crash at a step."""
+    """Draws random numbers in every step, so that a lost generator state would show; may break at a step."""
 
-    def __init__(self, crash_at: int | None = None, learning_rate: float = 0.01, clip: float | None = None):
+    def __init__(self, break_at=None, error=Crash, learning_rate=0.01, clip=None):
         torch.manual_seed(0)
         self.model = nn.Linear(3, 3)
-        self.crash_at = crash_at
-        self.batches = []
-        self.rates = []
+        self.break_at, self.error = break_at, error
+        self.batches, self.rates = [], []
         super().__init__(self.model, self.objective, learning_rate=learning_rate, gradient_clip=clip)
 
-    def objective(self, x):
+    def objective(self, batch):
+        x = batch["x"]
         noise = 0.1 * torch.randn_like(x)
         return {"loss": (self.model(x + noise) - x).square().mean(), "noise": noise.abs().mean()}
 
     def step(self, batch):
-        if self.crash_at == len(self.batches):
-            raise Crash
-        self.batches.append(batch.clone())
+        if self.break_at == len(self.batches):
+            raise self.error
+        self.batches.append(batch["x"].clone())
         return super().step(batch)
 
     def scale_learning_rate(self, factor):
@@ -54,29 +56,31 @@ def data():
 
 @pytest.fixture
 def often(monkeypatch):
-    monkeypatch.setenv(training.CHECKPOINT_EVERY_STEPS, "7")
+    monkeypatch.setenv(training_loop.CHECKPOINT_EVERY_STEPS, "7")
 
 
-def crashed_run(data, path, key="key", crash_at=30):
+def trained(data, learner=None, run=None, steps=50, **options):
+    """The learner and its run."""
+    learner, run = learner or NoisyRegression(), run or Run(seed=1)
+    train(learner, data, steps=steps, batch_size=16, run=run, **options)
+    return learner, run
+
+
+def run_with(path):
+    return Run(seed=1, checkpoint=path, checkpoint_key="key")
+
+
+def crash(data, path, key="key"):
     run = Run(seed=1, checkpoint=path, checkpoint_key=key)
     with pytest.raises(Crash):
-        train(NoisyRegression(crash_at), data, steps=50, batch_size=16, run=run, schedule="cosine")
-    return run
-
-
-def whole_run(data, checkpoint=None, key="key"):
-    run = Run(seed=1, checkpoint=checkpoint, checkpoint_key=key)
-    learner = NoisyRegression()
-    train(learner, data, steps=50, batch_size=16, run=run, schedule="cosine")
-    return learner, run
+        trained(data, NoisyRegression(30), run, schedule="cosine")
 
 
 def test_training_lowers_the_loss_and_keeps_a_history(data):
     run = Run(seed=0)
     last = train(NoisyRegression(), data, steps=450, batch_size=32, run=run)
     steps = [row["step"] for row in run.history]
-    assert steps[0] == 1
-    assert steps[-1] == 450
+    assert (steps[0], steps[-1]) == (1, 450)
     assert 100 <= len(steps) <= 115
     assert run.history[-1]["loss"] < run.history[0]["loss"] / 3
     assert last == {"loss": run.history[-1]["loss"], "noise": run.history[-1]["noise"]}
@@ -84,123 +88,120 @@ def test_training_lowers_the_loss_and_keeps_a_history(data):
 
 
 def test_the_same_seed_gives_the_same_bits_whatever_torch_was_doing(data):
-    torch.manual_seed(1)
-    first, _ = whole_run(data)
+    first, _ = trained(data)
+    learner = NoisyRegression()
     torch.manual_seed(2)
     outside = torch.random.get_rng_state()
-    learner = NoisyRegression()
-    torch.random.set_rng_state(outside)
-    train(learner, data, steps=50, batch_size=16, run=Run(seed=1), schedule="cosine")
+    trained(data, learner)
     assert torch.equal(first.weights(), learner.weights())
     assert torch.equal(torch.random.get_rng_state(), outside)
 
 
 def test_a_resumed_run_ends_in_the_same_bits(data, tmp_path, often):
-    expected, expected_run = whole_run(data)
+    expected, expected_run = trained(data, schedule="cosine")
     path = tmp_path / "folder" / "checkpoint"
-    crashed_run(data, path)
-    resumed, run = whole_run(data, path)
+    crash(data, path)
+    resumed, run = trained(data, run=run_with(path), schedule="cosine")
     assert len(resumed.batches) == 50 - 28
+    assert torch.equal(resumed.batches[0], expected.batches[28])
     assert torch.equal(resumed.weights(), expected.weights())
     assert run.history == expected_run.history
-    assert torch.equal(resumed.batches[0], expected.batches[28])
+
+
+def foreign_code(path):
+    """A checkpoint with a right checksum and a class in it."""
+    buffer = io.BytesIO()
+    torch.save({"key": "key", "step": Crash}, buffer)
+    path.write_bytes(MAGIC + hashlib.sha256(buffer.getvalue()).digest() + buffer.getvalue())
+
+
+def another_shape(path):
+    saved = load_checkpoint(run_with(path))
+    saved["learner"]["model"] = {"weight": torch.zeros(3, 3), "bias": torch.zeros(4)}
+    del saved["key"]
+    save_checkpoint(run_with(path), saved)
+
+
+def flipped(path):
+    raw = bytearray(path.read_bytes())
+    raw[len(raw) // 2] ^= 1
+    path.write_bytes(raw)
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda path: path.write_bytes(b""), "damaged"),
+        (lambda path: path.write_bytes(b"x" * 500), "damaged"),
+        (lambda path: path.write_bytes(path.read_bytes()[:900]), "damaged"),
+        (flipped, "damaged"),
+        (foreign_code, "cannot be read"),
+        (another_shape, "does not fit"),
+    ],
+    ids=["empty", "garbage", "cut", "flipped", "foreign code", "another shape"],
+)
+def test_a_wrong_checkpoint_is_ignored_and_leaves_no_trace(data, tmp_path, often, caplog, damage, said):
+    path = tmp_path / "checkpoint"
+    crash(data, path)
+    damage(path)
+    learner, _ = trained(data, run=run_with(path), schedule="cosine")
+    assert len(learner.batches) == 50
+    assert said in caplog.text
+    assert torch.equal(learner.weights(), trained(data, schedule="cosine")[0].weights())
 
 
 def test_a_checkpoint_of_another_fit_is_ignored(data, tmp_path, often, caplog):
-    crashed_run(data, tmp_path / "checkpoint", key="another")
-    learner, run = whole_run(data, tmp_path / "checkpoint")
+    crash(data, tmp_path / "checkpoint", key="another")
+    learner, run = trained(data, run=run_with(tmp_path / "checkpoint"))
     assert len(learner.batches) == 50
     assert "another fit" in caplog.text
-    assert run.history == whole_run(data)[1].history
-
-
-@pytest.mark.parametrize("damage", ["empty", "garbage", "truncated", "flipped"])
-def test_a_damaged_checkpoint_is_ignored(data, tmp_path, often, caplog, damage):
-    path = tmp_path / "checkpoint"
-    crashed_run(data, path)
-    raw = path.read_bytes()
-    middle = len(raw) // 2
-    flipped = raw[:middle] + bytes([raw[middle] ^ 1]) + raw[middle + 1 :]
-    path.write_bytes(
-        {"empty": b"", "garbage": b"x" * 500, "truncated": raw[:middle], "flipped": flipped}[damage]
-    )
-    learner, _ = whole_run(data, path)
-    assert len(learner.batches) == 50
-    assert "damaged" in caplog.text
-    assert torch.equal(learner.weights(), whole_run(data)[0].weights())
-
-
-def test_a_checkpoint_of_another_shape_is_ignored_and_leaves_no_trace(data, tmp_path, often, caplog):
-    path = tmp_path / "checkpoint"
-    crashed_run(data, path)
-    saved = training.load_checkpoint(Run(seed=1, checkpoint=path, checkpoint_key="key"))
-    saved["learner"]["model"] = {"weight": torch.zeros(3, 3), "bias": torch.zeros(4)}
-    del saved["key"]
-    training.save_checkpoint(Run(seed=1, checkpoint=path, checkpoint_key="key"), saved)
-    learner, _ = whole_run(data, path)
-    assert "does not fit" in caplog.text
-    assert torch.equal(learner.weights(), whole_run(data)[0].weights())
-
-
-def test_no_code_in_a_checkpoint_is_run(data, tmp_path, caplog):
-    import hashlib
-
-    from pdgmm.fitting.checkpoints import MAGIC
-
-    buffer = io.BytesIO()
-    torch.save({"key": "key", "step": Crash}, buffer)
-    payload = buffer.getvalue()
-    path = tmp_path / "checkpoint"
-    path.write_bytes(MAGIC + hashlib.sha256(payload).digest() + payload)
-    learner, _ = whole_run(data, path)
-    assert len(learner.batches) == 50
-    assert "cannot be read" in caplog.text
+    assert run.history == trained(data)[1].history
 
 
 def test_a_checkpoint_that_cannot_be_written_does_not_stop_the_training(data, tmp_path, often, caplog):
     (tmp_path / "file").touch()
-    learner, _ = whole_run(data, tmp_path / "file" / "checkpoint")
+    learner, _ = trained(data, run=run_with(tmp_path / "file" / "checkpoint"))
     assert len(learner.batches) == 50
     assert "no checkpoint was written" in caplog.text
 
 
-def test_checkpoints_by_time(data, tmp_path, monkeypatch):
-    monkeypatch.setattr(training, "CHECKPOINT_SECONDS", 0.0)
-    crashed_run(data, tmp_path / "checkpoint")
-    assert (tmp_path / "checkpoint").exists()
+@pytest.mark.parametrize(("seconds", "written"), [(0.0, True), (30.0, False)])
+def test_checkpoints_by_time(data, tmp_path, monkeypatch, seconds, written):
+    monkeypatch.setattr(training_loop, "CHECKPOINT_SECONDS", seconds)
+    crash(data, tmp_path / "checkpoint")
+    assert (tmp_path / "checkpoint").exists() is written
 
 
-def test_no_checkpoint_before_its_time(data, tmp_path):
-    crashed_run(data, tmp_path / "checkpoint")
-    assert not (tmp_path / "checkpoint").exists()
-
-
-@pytest.mark.parametrize("bad", [float("nan"), float("inf")])
-def test_a_loss_that_is_not_finite_is_a_recorded_failure(data, bad):
+def with_bias(value):
     learner = NoisyRegression()
-    with torch.no_grad():
-        learner.model.bias[0] = bad
-    with pytest.raises(FitFailed, match=r"loss was (nan|inf) at step 1") as raised:
-        train(learner, data, steps=5, batch_size=16, run=Run(seed=0))
-    assert raised.value.status == "diverged"
+    learner.model.bias.data[0] = value
+    return learner
 
 
-def test_a_loss_that_blows_up_is_a_recorded_failure(data):
-    with pytest.raises(FitFailed, match="loss rose from") as raised:
-        train(NoisyRegression(learning_rate=1e6), data, steps=5, batch_size=16, run=Run(seed=0))
-    assert raised.value.status == "diverged"
+class LastStepBreaks(NoisyRegression):
+    def step(self, batch):
+        metrics = super().step(batch)
+        if len(self.batches) == 5:
+            self.model.weight.data[0, 0] = float("nan")
+        return metrics
 
 
-def test_weights_that_are_not_finite_after_the_last_step_are_a_recorded_failure(data):
-    class LastStepBreaks(NoisyRegression):
-        def step(self, batch):
-            metrics = super().step(batch)
-            if len(self.batches) == 5:
-                self.model.weight.data[0, 0] = float("nan")
-            return metrics
-
-    with pytest.raises(FitFailed, match="weights were not finite"):
-        train(LastStepBreaks(), data, steps=5, batch_size=16, run=Run(seed=0))
+@pytest.mark.parametrize(
+    ("learner", "reason"),
+    [
+        (lambda: with_bias(float("nan")), "loss was nan at step 1"),
+        (lambda: with_bias(float("inf")), "loss was inf at step 1"),
+        (lambda: NoisyRegression(learning_rate=1e6), "loss rose from"),
+        (LastStepBreaks, "weights were not finite after step 5"),
+        (
+            lambda: NoisyRegression(3, torch.linalg.LinAlgError("not positive-definite")),
+            "step 4: not positive",
+        ),
+    ],
+)
+def test_divergence_is_a_recorded_failure(data, learner, reason):
+    with pytest.raises(FitFailed, match=f"diverged: {reason}"):
+        trained(data, learner(), steps=5)
 
 
 def test_schedules():
@@ -218,25 +219,18 @@ def test_schedules():
 
 
 def test_the_schedule_scales_the_rate_the_optimiser_was_built_with(data, tmp_path, often):
-    run = Run(seed=1, checkpoint=tmp_path / "c")
+    run = run_with(tmp_path / "c")
     with pytest.raises(Crash):
-        train(NoisyRegression(8), data, steps=10, batch_size=16, run=run, schedule="linear")
-    learner = NoisyRegression()
-    train(learner, data, steps=10, batch_size=16, run=run, schedule="linear")
+        trained(data, NoisyRegression(8), run, steps=10, schedule="linear")
+    learner, _ = trained(data, run=run, steps=10, schedule="linear")
     assert learner.rates == pytest.approx([0.3, 0.2, 0.1])
     assert learner._optimizer.learning_rate == pytest.approx(0.1 * 0.01)
-
-
-def test_a_constant_rate_is_set_once(data):
-    learner = NoisyRegression()
-    train(learner, data, steps=10, batch_size=16, run=Run(seed=0))
-    assert learner.rates == [1.0]
+    assert trained(data, steps=10)[0].rates == [1.0], "a constant rate is set once"
 
 
 def test_gradient_clipping_bounds_the_norm(data):
     def norm(clip):
-        learner = NoisyRegression(clip=clip)
-        train(learner, data, steps=1, batch_size=16, run=Run(seed=0))
+        learner, _ = trained(data, NoisyRegression(clip=clip), steps=1)
         return float(torch.cat([p.grad.flatten() for p in learner.model.parameters()]).norm())
 
     free = norm(None)
@@ -246,21 +240,16 @@ def test_gradient_clipping_bounds_the_norm(data):
 
 def test_quiet_log_lines_without_a_terminal(data, caplog, capsys):
     with caplog.at_level(logging.INFO, logger="pdgmm"):
-        train(NoisyRegression(), data, steps=200, batch_size=16, run=Run(seed=0, show_progress=True))
+        trained(data, run=Run(seed=0, show_progress=True), steps=200)
     assert 10 <= len(caplog.records) <= 14
     assert capsys.readouterr().err == ""
 
 
-def test_a_progress_bar_on_a_terminal(data, monkeypatch):
-    class Terminal(io.StringIO):
-        def isatty(self):
-            return True
-
-    stderr = Terminal()
+@pytest.mark.parametrize("show", [True, False])
+def test_a_progress_bar_on_a_terminal(data, monkeypatch, show):
+    stderr = io.StringIO()
+    stderr.isatty = lambda: True
     monkeypatch.setattr("sys.stderr", stderr)
-    train(NoisyRegression(), data, steps=20, batch_size=16, run=Run(seed=0, show_progress=True))
-    assert "20/20" in stderr.getvalue()
-    assert "loss=" in stderr.getvalue()
-    shown = len(stderr.getvalue())
-    train(NoisyRegression(), data, steps=20, batch_size=16, run=Run(seed=0, show_progress=False))
-    assert len(stderr.getvalue()) == shown
+    trained(data, run=Run(seed=0, show_progress=show), steps=20)
+    assert ("20/20" in stderr.getvalue()) is show
+    assert ("loss=" in stderr.getvalue()) is show

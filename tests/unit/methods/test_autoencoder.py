@@ -2,51 +2,42 @@ import numpy as np
 
 from pdgmm.fitting.run import Run
 from pdgmm.methods.autoencoder import Autoencoder
-from pdgmm.models.network_model import NetworkModel
+
+FAST = {"steps": 300, "batch_size": 200, "learning_rate": 5e-3}
 
 
-def test_the_defaults_are_the_papers():
-    stage = Autoencoder()
-    assert stage.widths == [50, 100, 100, 50]
-    assert (stage.learning_rate, stage.batch_size, stage.steps, stage.slope) == (1e-4, 6144, 5000, 0.02)
+def reconstruction_error(model, x):
+    return np.square(model.decode(model.encode(x)) - x).mean()
 
 
 def test_widths_are_multiples_of_the_number_of_latents(data):
-    encoder = Autoencoder(widths=[3, 5], steps=1, extra_latents=2).fit(data, Run(seed=0))
-    assert isinstance(encoder, NetworkModel)
-    assert encoder.settings()["sizes"] == [4, 12, 20, 6]
+    model = Autoencoder(widths=[3, 5], steps=1, extra_latents=2).fit(data, Run(seed=0)).model
+    assert model.settings()["arguments"]["sizes"] == [4, 12, 20, 6]
 
 
 def test_it_learns_to_reconstruct(data, sparse_x):
-    stage = Autoencoder(widths=[8], steps=300, batch_size=200, learning_rate=5e-3, norm_weight=0.001)
-    encoder = stage.fit(data, Run(seed=0))
-    error = np.square(encoder.decode(encoder.encode(sparse_x)) - sparse_x).mean()
-    assert error < 0.1 * sparse_x.var()
+    model = Autoencoder(widths=[8], norm_weight=0.001, **FAST).fit(data, Run(seed=0)).model
+    assert reconstruction_error(model, sparse_x) < 0.1 * sparse_x.var()
 
 
 def test_the_decoder_meets_the_codes_it_was_trained_on(data, sparse_x):
     # A strong norm weight leaves codes of a small variance, of which moving weights make a large shift. How large
     # it is depends on the last digits of the processor's arithmetic: hence several fits.
-    stage = Autoencoder(widths=[8, 8], steps=300, batch_size=200, learning_rate=5e-3)
     errors, training_errors = [], []
     for seed in range(6):
         run = Run(seed=seed)
-        encoder = stage.fit(data, run)
-        errors.append(np.square(encoder.decode(encoder.encode(sparse_x)) - sparse_x).mean())
+        model = Autoencoder(widths=[8, 8], **FAST).fit(data, run).model
+        errors.append(reconstruction_error(model, sparse_x))
         training_errors.append(np.mean([row["reconstruction"] for row in run.history[-15:]]))
     assert np.mean(errors) < 2 * np.mean(training_errors)
 
 
-def test_the_loss_is_reconstruction_and_half_the_squared_norm(data):
-    run = Run(seed=0)
-    Autoencoder(widths=[2], steps=5, norm_weight=0.3).fit(data, run)
-    for row in run.history:
-        assert np.isclose(row["loss"], row["reconstruction"] + 0.3 * row["half_norm"])
-
-
-def test_the_norm_weight_shrinks_the_code(data, sparse_x):
-    def size(weight):
-        stage = Autoencoder(widths=[4], steps=100, batch_size=200, learning_rate=5e-3, norm_weight=weight)
-        return np.abs(stage.fit(data, Run(seed=0)).encode(sparse_x)).mean()
-
-    assert size(1.0) < 0.8 * size(0.0)
+def test_the_loss_is_reconstruction_and_half_the_squared_norm_which_shrinks_the_code(data, sparse_x):
+    sizes = []
+    for weight in (0.0, 1.0):
+        run = Run(seed=0)
+        model = Autoencoder(widths=[4], **FAST | {"steps": 100}, norm_weight=weight).fit(data, run).model
+        for row in run.history:
+            assert np.isclose(row["loss"], row["reconstruction"] + weight * row["half_norm"])
+        sizes.append(np.abs(model.encode(sparse_x)).mean())
+    assert sizes[1] < 0.8 * sizes[0]

@@ -1,170 +1,341 @@
-"""What holds for every stage of the catalogue, on tiny data."""
+"""What holds for every method of the catalogue, on tiny data."""
 
+import json
 import logging
 import subprocess
 import sys
+from functools import cache
 from itertools import islice
+from typing import ClassVar
 
 import numpy as np
 import pytest
+import torch
 
+from pdgmm.catalogue import module_of
+from pdgmm.data.balls.balls import Balls
 from pdgmm.errors import FitFailed
-from pdgmm.fitting import samples as observations
-from pdgmm.fitting import training_loop as training
-from pdgmm.fitting.run import Run
+from pdgmm.fitting import samples, training_loop
+from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples
-from pdgmm.methods import STAGE1, STAGE2
-from pdgmm.methods.autoencoder import Autoencoder
-from pdgmm.methods.fastica import FastICA
-from pdgmm.methods.identity import Identity
-from pdgmm.methods.sparse_affine.lagrangian import Lagrangian
-from pdgmm.methods.sparse_affine.unconstrained import Unconstrained
-from pdgmm.models.affine_model import AffineModel
+from pdgmm.methods import METHODS, method_class
+from pdgmm.models.identity_model import IdentityModel
 from pdgmm.models.model_files import FittedModel, load_model, save_model
+from pdgmm.steps.train import FitOptions, train
 from pdgmm.store import hdf5
 
 SMALL = {"widths": [2, 2], "steps": 40, "batch_size": 64, "learning_rate": 1e-3}
-TRAINED = {
-    "autoencoder": Autoencoder(**SMALL),
-    "lagrangian": Lagrangian(**SMALL),
-    "lagrangian, simultaneous": Lagrangian(extragradient=False, **SMALL),
-    "unconstrained": Unconstrained(**SMALL),
-    "unconstrained, fixed scale": Unconstrained(learned_scale=False, schedule="cosine", **SMALL),
+UNITS = {"hidden_units": [8, 8], "batch_size": 64, "components": 6, "learning_rate": 1e-3}
+FLOW = {"steps": 20, "batch_size": 64, "blocks": 2, "width": 8}
+TINY = {
+    "identity": {},
+    "fastica": {},
+    "autoencoder": SMALL,
+    "lagrangian": SMALL,
+    "lagrangian, simultaneous": SMALL | {"extragradient": False},
+    "unconstrained": SMALL,
+    "unconstrained, fixed scale": SMALL | {"learned_scale": False, "schedule": "cosine"},
+    "flow": FLOW | {"turns": 1},
+    "spike_slab": {"starts": 2},
+    "spike_slab, with supports": {"starts": 2, "supports": True},
+    "oracle": FLOW,
+    # A checkpoint after every eighth of the steps: one is just between the phases.
+    "vade": UNITS | {"pretraining_steps": 15, "steps": 25},
+    "vade, without pretraining": UNITS | {"pretraining_steps": 0, "steps": 40},
+    "vade_as_published": UNITS | {"steps": 40},
+    "keypoints": {"steps": 20, "batch_size": 16, "channels": 4, "points": 2, "evaluate_every": 5},
+    "cnn": {"steps": 8, "batch_size": 8, "evaluate_every": 3},
 }
-EVERY = {"identity": Identity(), "fastica": FastICA(), **TRAINED}
+CODE_DIM = {"identity": 5, "cnn": 128}
+"""Of methods whose code is not as wide as the number of latents, 4."""
 
-every_stage = pytest.mark.parametrize("stage", EVERY.values(), ids=EVERY.keys())
-every_trained_stage = pytest.mark.parametrize("stage", TRAINED.values(), ids=TRAINED.keys())
+
+def tiny(name):
+    return method_class(name.split(",")[0])(**TINY[name])
+
+
+every_method = pytest.mark.parametrize("name", TINY)
+TRAINED = [name for name in TINY if "steps" in TINY[name]]
+every_trained_method = pytest.mark.parametrize("name", TRAINED)
+
+
+def test_every_method_of_the_catalogue_is_tested_here():
+    assert {name.split(",")[0] for name in TINY} == set(METHODS)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Datasets of numbers and of images, with everything a method may declare that it needs."""
+    rng = np.random.default_rng(0)
+    masks = (rng.random((12, 4)) < 0.5).astype(np.uint8)
+    component = rng.integers(12, size=600)
+    z = rng.normal(size=(600, 4)) * masks[component]
+    x = z @ np.linalg.qr(rng.normal(size=(5, 4)))[0].T + 0.3
+    drawn = Balls(size=64).build(0).sample("train", 80, rng)
+    worlds = {
+        "numbers": ({"x": x.astype(np.float32), "z": z, "component": component}, {}),
+        "images": (drawn, {"image_shape": [64, 64, 3]}),
+    }
+    folder = tmp_path_factory.mktemp("data")
+    for kind, (arrays, facts) in worlds.items():
+        with hdf5.create(folder / f"{kind}.h5", "dataset", {"n_latents": 4, "facts": facts}) as file:
+            hdf5.put(file, "masks", masks, hdf5.TRUTH)
+            hdf5.put(file, "train/u", np.arange(len(arrays["x"])) % 3, hdf5.OBSERVED)
+            for array, values in arrays.items():
+                hdf5.put(file, f"train/{array}", values, hdf5.OBSERVED if array == "x" else hdf5.TRUTH)
+    return {kind: folder / f"{kind}.h5" for kind in worlds}
+
+
+@pytest.fixture(scope="module")
+def data_of(files):
+    def data(name):
+        method = method_class(name.split(",")[0])
+        path = files["images" if method.reads_images else "numbers"]
+        return Samples.from_file(path, sees=method.sees, told=method.told)
+
+    return data
+
+
+@pytest.fixture(scope="module")
+def fitted(data_of):
+    """``fitted(name, seed)``: the fit and its run, made once."""
+
+    @cache
+    def fit(name, seed=3):
+        run = Run(seed=seed)
+        return tiny(name).fit(data_of(name), run), run
+
+    return fit
+
+
+def codes(fit, data):
+    seen = {name: data.side[name] for name in fit.model.sees}
+    return fit.model.encode(data.array(), **seen)
+
+
+@every_method
+def test_shape_type_determinism_and_random_numbers(name, data_of, fitted):
+    data = data_of(name)
+    code = codes(fitted(name)[0], data)
+    assert code.shape == (data.n_samples, CODE_DIM.get(name, 4))
+    assert code.dtype == np.float32
+    assert np.isfinite(code).all()
+    torch.manual_seed(5)
+    before = torch.get_rng_state()
+    np.testing.assert_array_equal(codes(tiny(name).fit(data, Run(seed=3)), data), code)
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+@every_trained_method
+def test_another_seed_gives_another_code(name, data_of, fitted):
+    one, other = (codes(fitted(name, seed)[0], data_of(name)) for seed in (3, 4))
+    assert not np.allclose(one, other)
+
+
+@every_method
+def test_saved_and_restored_it_is_the_same_to_the_bit(name, data_of, fitted, tmp_path):
+    data, (fit, run) = data_of(name), fitted(name)
+    save_model(tmp_path, FittedModel(fit.model, None, run.notes, fit.claims))
+    restored = load_model(tmp_path)
+    code = codes(fit, data)
+    np.testing.assert_array_equal(codes(Fitted(restored.usable()), data), code)
+    decoded = fit.model.decode(code)
+    assert decoded.shape == (data.n_samples, data.x_dim)
+    assert decoded.dtype == np.float32
+    np.testing.assert_array_equal(restored.usable().decode(code), decoded)
+    assert set(restored.claims) == set(fit.claims)
+    for claim, values in fit.claims.items():
+        np.testing.assert_array_equal(restored.claims[claim], values)
+    assert restored.notes == json.loads(json.dumps(run.notes))
+
+
+@every_method
+def test_it_learns_from_a_streamed_file(name, data_of, monkeypatch):
+    monkeypatch.setattr(samples, "IN_MEMORY_BYTES", 0)
+    data = data_of(name)
+    code = codes(tiny(name).fit(data, Run(seed=3)), data)
+    assert code.shape == (data.n_samples, CODE_DIM.get(name, 4))
+    assert np.isfinite(code).all()
+
+
+@every_trained_method
+def test_history_and_notes(name, fitted):
+    run = fitted(name)[1]
+    assert run.history[0]["step"] == 1
+    assert run.history[-1]["step"] == sum(TINY[name].get(key, 0) for key in ("steps", "pretraining_steps"))
+    assert run.notes["last_step"] == {key: value for key, value in run.history[-1].items() if key != "step"}
+    if name != "vade":  # whose loss is another one in its second phase
+        assert run.history[-1]["loss"] < run.history[0]["loss"]
 
 
 class Crash(Exception):
     """Stands for a kill."""
 
 
-@every_stage
-def test_shape_type_and_determinism(stage, data, sparse_x):
-    codes = [stage.fit(data, Run(seed=3)).encode(sparse_x) for _ in range(2)]
-    assert codes[0].shape == (600, 4)
-    assert codes[0].dtype == np.float32
-    assert np.isfinite(codes[0]).all()
-    np.testing.assert_array_equal(*codes)
-
-
-@every_trained_stage
-def test_another_seed_gives_another_code(stage, data, sparse_x):
-    one, other = (stage.fit(data, Run(seed=seed)).encode(sparse_x) for seed in (0, 1))
-    assert not np.allclose(one, other)
-
-
-@every_stage
-def test_saved_and_restored_it_encodes_the_same_bits(stage, data, sparse_x, tmp_path):
-    run = Run(seed=0)
-    encoder = stage.fit(data, run)
-    save_model(tmp_path, FittedModel(encoder, None, run.notes))
-    np.testing.assert_array_equal(load_model(tmp_path).usable().encode(sparse_x), encoder.encode(sparse_x))
-
-
-@every_stage
-@pytest.mark.parametrize("streamed", [False, True])
-def test_a_file_that_holds_nothing_but_x_is_enough(stage, sparse_x, tmp_path, monkeypatch, streamed):
-    if streamed:
-        monkeypatch.setattr(observations, "IN_MEMORY_BYTES", 0)
-    with hdf5.create(tmp_path / "d.h5", "dataset", {}) as file:
-        hdf5.put(file, "train/x", sparse_x)
-    code = stage.fit(Samples.from_file(tmp_path / "d.h5", 4), Run(seed=0)).encode(sparse_x)
-    assert code.shape == (600, 4)
-
-
-@every_trained_stage
-def test_more_observed_dimensions_than_latents(stage, sparse_x):
-    data = Samples(sparse_x, 3)
-    assert stage.fit(data, Run(seed=0)).encode(sparse_x).shape == (600, 3)
-
-
-@every_trained_stage
-def test_history_and_notes(stage, data):
-    run = Run(seed=0)
-    stage.fit(data, run)
-    assert [run.history[0]["step"], run.history[-1]["step"]] == [1, 40]
-    assert run.history[-1]["loss"] < run.history[0]["loss"]
-    assert run.notes["last_step"]["loss"] == run.history[-1]["loss"]
-
-
-@every_trained_stage
-def test_a_killed_fit_resumes_to_the_same_bits(stage, data, sparse_x, tmp_path, monkeypatch):
-    expected_run = Run(seed=0)
-    expected = stage.fit(data, expected_run).encode(sparse_x)
-    monkeypatch.setenv(training.CHECKPOINT_EVERY_STEPS, "8")
+@every_trained_method
+@pytest.mark.parametrize("share", [0.3, 0.45, 0.8])
+def test_a_killed_fit_resumes_to_the_same_bits(name, share, data_of, fitted, tmp_path, monkeypatch):
+    data, (expected, whole) = data_of(name), fitted(name)
+    steps = whole.history[-1]["step"]
+    monkeypatch.setenv(training_loop.CHECKPOINT_EVERY_STEPS, str(max(1, steps // 8)))
+    batches = training_loop.tensor_batches
 
     def killed(*arguments, **options):
-        yield from islice(batches(*arguments, **options), 29)
+        yield from islice(batches(*arguments, **options), int(share * steps))
         raise Crash
 
-    batches = training.tensor_batches
-    monkeypatch.setattr(training, "tensor_batches", killed)
+    def run():
+        return Run(seed=3, checkpoint=tmp_path / "checkpoint", checkpoint_key="k")
+
+    monkeypatch.setattr(training_loop, "tensor_batches", killed)
     with pytest.raises(Crash):
-        stage.fit(data, Run(seed=0, checkpoint=tmp_path / "c", checkpoint_key="k"))
-    monkeypatch.setattr(training, "tensor_batches", batches)
-    assert (tmp_path / "c").exists()
-    run = Run(seed=0, checkpoint=tmp_path / "c", checkpoint_key="k")
-    np.testing.assert_array_equal(stage.fit(data, run).encode(sparse_x), expected)
-    assert run.history == expected_run.history
+        tiny(name).fit(data, run())
+    starts = []
+
+    def counted(*arguments, start=0, **options):
+        starts.append(start)
+        return batches(*arguments, start=start, **options)
+
+    monkeypatch.setattr(training_loop, "tensor_batches", counted)
+    resumed = run()
+    np.testing.assert_array_equal(codes(tiny(name).fit(data, resumed), data), codes(expected, data))
+    assert max(starts) > 0
+    assert resumed.history == whole.history
+    assert resumed.notes == whole.notes
 
 
-@every_trained_stage
-def test_a_damaged_checkpoint_is_ignored(stage, data, sparse_x, tmp_path, caplog):
+@every_trained_method
+def test_a_damaged_checkpoint_is_ignored(name, data_of, fitted, tmp_path, caplog):
     (tmp_path / "c").write_bytes(b"no checkpoint")
     with caplog.at_level(logging.WARNING):
-        code = stage.fit(data, Run(seed=0, checkpoint=tmp_path / "c")).encode(sparse_x)
+        fit = tiny(name).fit(data_of(name), Run(seed=3, checkpoint=tmp_path / "c"))
     assert "damaged" in caplog.text
-    np.testing.assert_array_equal(code, stage.fit(data, Run(seed=0)).encode(sparse_x))
+    np.testing.assert_array_equal(codes(fit, data_of(name)), codes(fitted(name)[0], data_of(name)))
 
 
-@every_trained_stage
-def test_divergence_is_a_recorded_failure(stage, data):
-    wild = stage.model_copy(update={"learning_rate": 1e12})
+@every_trained_method
+def test_divergence_is_a_recorded_failure(name, data_of):
+    wild = tiny(name).model_copy(update={"learning_rate": 1e12})
     with pytest.raises(FitFailed) as raised:
-        wild.fit(data, Run(seed=0))
+        wild.fit(data_of(name), Run(seed=0))
     assert raised.value.status == "diverged"
 
 
-@every_trained_stage
-def test_gradient_clipping_changes_the_path(stage, data, sparse_x):
+@pytest.mark.parametrize(
+    "name", [name for name in TRAINED if getattr(tiny(name), "gradient_clip", 0) is None]
+)
+def test_gradient_clipping_changes_the_path(name, data_of, fitted):
     # Adam does not see the length of a gradient that is always cut, but it sees one that is cut at times.
-    clipped = stage.model_copy(update={"gradient_clip": 1e-2})
-    assert not np.array_equal(
-        clipped.fit(data, Run(seed=0)).encode(sparse_x), stage.fit(data, Run(seed=0)).encode(sparse_x)
-    )
-
-
-@every_trained_stage
-def test_the_size_says_steps_batch_and_widths(stage):
-    assert stage.size() == "40 steps of 64, widths 2-2 n"
-
-
-def test_a_stage_2_on_the_codes_of_a_stage_1(data, sparse_x, tmp_path):
-    first = EVERY["autoencoder"].fit(data, Run(seed=0))
-    with hdf5.create(tmp_path / "d.h5", "dataset", {}) as file:
-        hdf5.put(file, "train/x", sparse_x)
-    codes = Samples.from_file(tmp_path / "d.h5", 4, encoder=first)
-    second = EVERY["lagrangian"].fit(codes, Run(seed=0))
-    assert isinstance(second, AffineModel)
-    assert second.encode(first.encode(sparse_x)).shape == (600, 4)
+    clipped = tiny(name).model_copy(update={"gradient_clip": 1e-2})
+    code = codes(clipped.fit(data_of(name), Run(seed=3)), data_of(name))
+    assert not np.array_equal(code, codes(fitted(name)[0], data_of(name)))
 
 
 @pytest.mark.parametrize(
-    "stage", [Autoencoder, Lagrangian, Unconstrained, FastICA], ids=lambda stage: stage.__name__
+    ("name", "size"),
+    [
+        ("identity", ""),
+        ("autoencoder", "40 steps of 64, widths 2-2 n"),
+        ("flow", "20 steps of 64, 2 couplings of width 8"),
+        ("oracle", "20 steps of 64"),
+        ("vade", "15 + 25 steps of 64, 8-8 units, 6 components"),
+        ("keypoints", "20 steps of 16"),
+    ],
 )
-def test_every_setting_is_described(stage):
-    assert all(field.description for field in stage.model_fields.values())
+def test_the_size_of_a_fit_in_words(name, size):
+    assert tiny(name).size() == size
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "words"),
+    [
+        ("autoencoder", {}, ""),
+        (
+            "autoencoder",
+            {"steps": 10, "widths": [50, 60, 50]},
+            "steps 10 of 5,000, widths 50-60-50 of 50-100-100-50",
+        ),
+        ("vade", {"steps": 1}, ""),
+        ("vade_as_published", {"steps": 6000, "batch_size": 64}, "batch size 64 of 6,144"),
+        ("cnn", {"steps": 9}, "steps 9 of 20,000"),
+    ],
+)
+def test_what_is_smaller_than_in_the_paper_in_words(name, settings, words):
+    assert method_class(name)(**settings).reduced() == words
+
+
+@pytest.mark.parametrize(
+    ("name", "defaults"),
+    [
+        (
+            "autoencoder",
+            {
+                "widths": [50, 100, 100, 50],
+                "learning_rate": 1e-4,
+                "batch_size": 6144,
+                "steps": 5000,
+                "slope": 0.02,
+            },
+        ),
+        (
+            "lagrangian",
+            {"widths": [10, 50, 50, 50, 50, 10], "learning_rate": 1e-4, "dual_learning_rate": 5e-5}
+            | {
+                "batch_size": 6144,
+                "steps": 80_000,
+                "sparsity": 0.01,
+                "learned_scale": True,
+                "extragradient": True,
+            },
+        ),
+        (
+            "vade_as_published",
+            {"hidden_units": [512, 512, 2048], "learning_rate": 1e-4, "steps": 5001, "pretraining_steps": 0}
+            | {"slope": 0, "decoder_output": "sigmoid", "standardise": False, "components": None},
+        ),
+    ],
+)
+def test_the_defaults_are_the_papers(name, defaults):
+    assert {key: getattr(method_class(name)(), key) for key in defaults} == defaults
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_setting_is_described(name):
+    assert all(field.description for field in method_class(name).model_fields.values())
 
 
 def test_the_settings_can_be_read_without_torch_and_scikit_learn():
-    modules = {target.split(":")[0] for target in [*STAGE1.values(), *STAGE2.values()]}
-    mine = modules & {type(stage).__module__ for stage in EVERY.values()}
+    modules = sorted({module_of(METHODS, name) for name in METHODS})
     program = (
-        f"import sys; [__import__(name) for name in {sorted(mine)!r}]; "
+        f"import sys; [__import__(name) for name in {modules!r}]; "
         "print(sorted({'torch', 'sklearn', 'cooper'} & set(sys.modules)))"
     )
     shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
+
+
+class SeesU(method_class("identity")):
+    """A method that asks for one side variable."""
+
+    sees: ClassVar = ("u",)
+
+
+@pytest.mark.parametrize("kind", [*map(method_class, METHODS), SeesU], ids=[*METHODS, "sees u"])
+def test_a_method_is_given_what_it_declares_and_no_other_truth(kind, files, tmp_path, monkeypatch):
+    given = []
+
+    def fit(self, data, run):
+        given.append(data)
+        return Fitted(IdentityModel())
+
+    monkeypatch.setattr(kind, "fit", fit)
+    monkeypatch.setattr("pdgmm.steps.train.method_class", lambda name: kind)
+    train("identity", "{}", files["numbers"], 0, tmp_path, FitOptions(device="cpu", track_code=False))
+    (data,) = given
+    assert set(data.told) == set(kind.told)
+    assert set(data.side) == set(kind.sees)
+    assert set(next(data.batches(8, seed=0))) == {"x", *kind.sees}
+
+
+def test_only_the_oracle_is_told_the_truth():
+    assert [name for name in METHODS if method_class(name).told] == ["oracle"]

@@ -3,19 +3,18 @@ import pytest
 
 from pdgmm.models.affine_model import AffineModel
 from pdgmm.models.identity_model import IdentityModel
-from pdgmm.models.model_files import FittedModel, load_model, save_model
-
-RNG = np.random.default_rng(0)
 
 
-def test_the_map():
-    encoder = AffineModel(np.array([1.0, 2.0]), np.array([[1.0, 0.0], [0.0, 2.0], [1.0, 1.0]]), np.ones(3))
-    np.testing.assert_allclose(encoder.encode(np.array([[2.0, 4.0]])), [[2.0, 5.0, 4.0]])
+def test_the_map_and_its_inverse():
+    model = AffineModel(np.array([1.0, 2.0]), np.array([[1.0, 0.0], [0.0, 2.0], [1.0, 1.0]]), np.ones(3))
+    np.testing.assert_allclose(model.encode(np.array([[2.0, 4.0]])), [[2.0, 5.0, 4.0]])
+    np.testing.assert_allclose(model.decode(np.array([[2.0, 5.0, 4.0]])), [[2.0, 4.0]], rtol=1e-6)
 
 
-def test_without_an_offset_the_mean_goes_to_zero():
-    encoder = AffineModel(np.array([1.0, 2.0]), np.eye(2))
-    np.testing.assert_array_equal(encoder.encode(np.array([[1.0, 2.0]])), [[0.0, 0.0]])
+def test_without_an_offset_the_mean_goes_to_zero_and_further_coordinates_are_zero():
+    model = AffineModel(np.array([1.0, 2.0]), np.eye(2))
+    np.testing.assert_array_equal(model.encode(np.array([[1.0, 2.0]])), [[0.0, 0.0]])
+    np.testing.assert_array_equal(model.padded(4).encode(np.array([[2.0, 5.0]])), [[1.0, 3.0, 0.0, 0.0]])
 
 
 @pytest.mark.parametrize(
@@ -28,12 +27,10 @@ def test_shapes_that_do_not_fit_are_an_error(parts):
 
 
 @pytest.mark.parametrize(
-    "encoder",
-    [IdentityModel(), AffineModel(RNG.normal(size=3), RNG.normal(size=(2, 3)), RNG.normal(size=2))],
+    ("model", "volume"), [(IdentityModel(), 0), (AffineModel(np.zeros(2), 3 * np.eye(2)), np.log(9))]
 )
-def test_saved_and_restored_it_encodes_the_same_bits(encoder, tmp_path):
-    x = RNG.normal(size=(10, 3)).astype(np.float32)
-    save_model(tmp_path, FittedModel(encoder, None, {}))
-    restored = load_model(tmp_path).usable()
-    assert restored.encode(x).dtype == np.float32
-    np.testing.assert_array_equal(restored.encode(x), encoder.encode(x))
+def test_the_volume_factor_of_a_map(model, volume):
+    code, others, log_det = model.mapped(np.ones((5, 2)))
+    np.testing.assert_array_equal(code, model.encode(np.ones((5, 2))))
+    assert others.shape == (5, 0)
+    np.testing.assert_allclose(log_det, np.full(5, volume))

@@ -15,16 +15,17 @@ from pdgmm.fitting.run import Run
 from pdgmm.models.model_files import DESCRIPTION, TENSORS, load_model
 from pdgmm.store.checked_json import CHECKSUM, write_checked_json
 
-PROBE = np.linspace(-1, 1, 6, dtype=np.float32).reshape(2, 3)
+PROBE = np.linspace(-1, 1, 8, dtype=np.float32).reshape(2, 4)
 
 
 def meaning(model):
-    return model.encoder.encode(PROBE).tobytes(), model.encoder.settings(), model.notes, model.failure
+    claims = {name: claim.tobytes() for name, claim in model.claims.items()}
+    return model.model.encode(PROBE).tobytes(), model.model.settings(), model.notes, model.failure, claims
 
 
 @pytest.mark.parametrize("name", [TENSORS, DESCRIPTION])
-def test_a_damaged_model_is_read_as_written_or_refused_by_its_name(model_folder, name, record_property):
-    outcomes = outcomes_of_damages(model_folder / name, lambda: meaning(load_model(model_folder)), "rm '")
+def test_a_damaged_model_is_read_as_written_or_refused_by_its_name(folder, name, record_property):
+    outcomes = outcomes_of_damages(folder / name, lambda: meaning(load_model(folder)), "rm '")
     record_property("tried", len(outcomes))
     assert "refused" in outcomes
 
@@ -37,14 +38,14 @@ odd_json = st.recursive(
     | st.text(max_size=5),
     lambda inner: (
         st.lists(inner, max_size=3)
-        | st.dictionaries(st.sampled_from(["sizes", "slope", "a"]), inner, max_size=2)
+        | st.dictionaries(st.sampled_from(["network", "arguments", "sizes"]), inner, max_size=2)
     ),
     max_leaves=5,
 )
 
 
-def test_a_foreign_description_is_read_or_refused_by_its_name(model_folder, record_property):
-    path = model_folder / DESCRIPTION
+def test_a_foreign_description_is_read_or_refused_by_its_name(folder, record_property):
+    path = folder / DESCRIPTION
     whole = json.loads(path.read_text())
     del whole[CHECKSUM]
     tried = []
@@ -56,10 +57,10 @@ def test_a_foreign_description_is_read_or_refused_by_its_name(model_folder, reco
         # The worst case: whoever changed it also made the checksum fit.
         write_checked_json(path, whole | changes)
         try:
-            load_model(model_folder)
+            load_model(folder)
         except UserError as error:
             message = str(error)
-            assert str(model_folder) in message
+            assert str(folder) in message
 
     check()
     record_property("tried", len(tried))

@@ -1,4 +1,4 @@
-"""Model files: what is saved comes back, what is damaged is named."""
+"""Model files: what is saved comes back, what is damaged or foreign is named."""
 
 import json
 
@@ -6,59 +6,66 @@ import numpy as np
 import pytest
 
 from pdgmm.errors import FitFailed, UserError
-from pdgmm.models.affine_model import AffineModel
-from pdgmm.models.model_files import DESCRIPTION, TENSORS, FittedModel, load_model, save_model
+from pdgmm.models.model_files import DESCRIPTION, TENSORS, FittedModel, load_model, read_notes, save_model
+from pdgmm.store.checked_json import CHECKSUM, write_checked_json
 
 
-@pytest.fixture
-def folder(tmp_path):
-    encoder = AffineModel(np.array([1.0, 2.0]), np.array([[1.0, 0.5], [0.0, 2.0]]))
-    save_model(tmp_path, FittedModel(encoder, None, {"seconds": 1.5}))
-    return tmp_path
-
-
-def test_round_trip(folder):
-    model = load_model(folder)
-    x = np.array([[3.0, 4.0]])
-    np.testing.assert_allclose(model.usable().encode(x), [[3.0, 4.0]])
-    assert model.notes == {"seconds": 1.5}
+def test_model_notes_and_claims_survive(model, folder):
+    found = load_model(folder)
+    x = np.random.default_rng(0).normal(size=(50, 4))
+    np.testing.assert_array_equal(found.usable().encode(x), model.encode(x))
+    assert found.notes == read_notes(folder) == {"seconds": 1.5, "by step": {"10": 1, "9": 2}}
+    assert set(found.claims) == {"supports"}
+    assert found.claims["supports"].dtype == np.uint8
+    np.testing.assert_array_equal(found.claims["supports"], np.eye(3)[::-1])
 
 
 def test_a_failed_fit_comes_back_as_a_failure(tmp_path):
     save_model(tmp_path, FittedModel(None, FitFailed("diverged", "loss was nan"), {}))
-    with pytest.raises(FitFailed, match="loss was nan"):
+    with pytest.raises(FitFailed, match="diverged: loss was nan"):
         load_model(tmp_path).usable()
 
 
 @pytest.mark.parametrize("name", [TENSORS, DESCRIPTION])
-def test_a_missing_or_truncated_file_is_named(folder, name):
+def test_a_missing_cut_or_changed_file_is_named(folder, name):
     content = (folder / name).read_bytes()
-    (folder / name).write_bytes(content[: len(content) // 2])
-    with pytest.raises(UserError, match=rf"{name} is damaged.*rm '"):
-        load_model(folder)
+    for damaged in (content[: len(content) // 2], content[:-3] + bytes([content[-3] ^ 1]) + content[-2:]):
+        (folder / name).write_bytes(damaged)
+        with pytest.raises(UserError, match=rf"{name} is damaged.*rm '"):
+            load_model(folder)
     (folder / name).unlink()
     with pytest.raises(UserError, match=f"{name} does not exist"):
         load_model(folder)
 
 
-def test_a_flipped_bit_is_noticed(folder):
-    content = bytearray((folder / TENSORS).read_bytes())
-    content[-3] ^= 1
-    (folder / TENSORS).write_bytes(content)
-    with pytest.raises(UserError, match="checksum"):
-        load_model(folder)
+NETWORK = "pdgmm.methods.autoencoder_training:LeakyAutoencoder"
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "words"),
+    ("changes", "said"),
     [
-        ("format_version", 2, "format version 2"),
-        ("kind", "exec", "unknown kind 'exec'"),
-        ("kind", "network", "fit"),
+        ({"kind": "exec"}, "'exec'"),
+        ({"kind": "affine"}, "encoder"),
+        ({"notes": []}, "not the description"),
+        (
+            {"settings": {"network": "torch.nn:Linear", "arguments": {}}},
+            "'torch.nn:Linear' is not one of",
+        ),
+        ({"settings": {"network": "pdgmm.methods_of_others:A", "arguments": {}}}, "not one of pdgmm.methods"),
+        ({"settings": {"network": "pdgmm.methods.fastica:FastICA", "arguments": {}}}, "not a CodingNetwork"),
+        ({"settings": {"network": "pdgmm.methods.fastica:quoted", "arguments": {}}}, "quoted"),
+        ({"settings": {"network": "pdgmm.methods.nothing:A", "arguments": {}}}, "nothing"),
+        (
+            {"settings": {"network": NETWORK, "arguments": {"sizes": [4, 10, 3], "slope": 0.02}}},
+            "does not fit",
+        ),
+        ({"settings": {"network": NETWORK, "arguments": {"width": 3}}}, "width"),
     ],
 )
-def test_a_foreign_description_is_named(folder, key, value, words):
+def test_a_description_of_something_else_is_named(folder, changes, said):
     path = folder / DESCRIPTION
-    path.write_text(json.dumps(json.loads(path.read_text()) | {key: value}))
-    with pytest.raises(UserError, match=words):
+    content = json.loads(path.read_text()) | changes
+    del content[CHECKSUM]
+    write_checked_json(path, content)
+    with pytest.raises(UserError, match=rf"{DESCRIPTION} .*{said}"):
         load_model(folder)

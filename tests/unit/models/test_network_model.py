@@ -3,59 +3,50 @@ import pytest
 import torch
 
 from pdgmm.errors import UserError
-from pdgmm.models import encoder_class
-from pdgmm.models.model_files import FittedModel, load_model, save_model
-from pdgmm.models.network_model import BATCH_ROWS, NetworkModel
-
-
-@pytest.fixture
-def encoder():
-    torch.manual_seed(0)
-    encoder = NetworkModel([4, 9, 3], 0.02)
-    encoder.module["encoder"].train()(torch.randn(50, 4))  # moves the running statistics
-    return encoder
+from pdgmm.models.network_model import BATCH_ROWS, CodingNetwork, NetworkModel
 
 
 def rows(count, width=4):
     return np.random.default_rng(0).normal(size=(count, width)).astype(np.float32)
 
 
-def test_encode_uses_the_running_statistics(encoder):
-    code = encoder.encode(rows(20))
+@pytest.mark.parametrize("count", [0, 20, BATCH_ROWS + 5])
+def test_codes_in_batches_are_those_at_once_with_the_running_statistics(model, count):
+    x = rows(count)
+    expected = model.network.train(False).encode(torch.from_numpy(x)).detach().numpy()
+    model.network.train()
+    code = model.encode(x)
     assert code.dtype == np.float32
-    assert code.shape == (20, 3)
-    np.testing.assert_allclose(encoder.encode(rows(20)[3:4]), code[3:4], rtol=1e-4, atol=1e-6)
+    assert code.shape == (count, 3)
+    np.testing.assert_allclose(code, expected, rtol=1e-4, atol=1e-5)
 
 
-def test_encode_in_batches_is_encode_at_once(encoder):
-    x = rows(BATCH_ROWS + 5)
-    expected = encoder.module["encoder"].train(False)(torch.from_numpy(x)).detach().numpy()
-    np.testing.assert_allclose(encoder.encode(x), expected, rtol=1e-4, atol=1e-5)
+def test_decode_mirrors_the_encoder(model):
+    assert model.decode(rows(6, 3)).shape == (6, 4)
 
 
-def test_no_rows_give_no_codes(encoder):
-    assert encoder.encode(rows(0)).shape == (0, 3)
-
-
-def test_decode_mirrors_the_encoder(encoder):
-    assert encoder.decode(rows(6, 3)).shape == (6, 4)
-
-
-def test_float64_and_strided_input_is_fine(encoder):
+def test_float64_and_strided_input_is_fine(model):
     x = rows(30)
-    np.testing.assert_array_equal(encoder.encode(x[::2].astype(np.float64)), encoder.encode(x[::2].copy()))
+    np.testing.assert_array_equal(model.encode(x[::2].astype(np.float64)), model.encode(x[::2].copy()))
 
 
-def test_saved_and_restored_it_encodes_the_same_bits(encoder, tmp_path):
-    save_model(tmp_path, FittedModel(encoder, None, {}))
-    restored = load_model(tmp_path).usable()
-    assert type(restored) is encoder_class("network")
-    np.testing.assert_array_equal(restored.encode(rows(50)), encoder.encode(rows(50)))
-    np.testing.assert_array_equal(restored.decode(rows(50, 3)), encoder.decode(rows(50, 3)))
+class Shifted(CodingNetwork):
+    """Adds ``u`` to every row."""
+
+    sees = ("u",)
+    batch_rows = 7
+
+    def __init__(self):
+        super().__init__()
+        self.scale = torch.nn.Parameter(torch.ones(()))
+
+    def encode(self, x, u):
+        return self.scale * x + u[:, None]
 
 
-def test_arrays_that_do_not_fit_are_a_user_error(encoder, tmp_path):
-    encoder._sizes = [4, 10, 3]
-    save_model(tmp_path, FittedModel(encoder, None, {}))
-    with pytest.raises(UserError, match="does not fit"):
-        load_model(tmp_path)
+def test_side_variables_are_those_of_the_same_rows_and_a_network_may_have_no_decoder():
+    model, x, u = NetworkModel(Shifted), rows(30), np.arange(30)
+    assert model.sees == ("u",)
+    np.testing.assert_allclose(model.encode(x, u=u), x + u[:, None], rtol=1e-6)
+    with pytest.raises(UserError, match="Shifted has no decoder"):
+        model.decode(x)

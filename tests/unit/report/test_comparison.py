@@ -1,78 +1,117 @@
+"""Which published value belongs beside which of ours, and whether they agree."""
+
 import pytest
 
-from pdgmm.errors import UserError
-from pdgmm.report.comparison import BEST, COUNTERPARTS, NAMES, best_published, compare, role
-from pdgmm.report.published import BASE
+from pdgmm.report.comparison import Published, PublishedTable
+from pdgmm.report.paper_files import PublishedMetric
+from table_plans import BASE
+
+
+def published(table, setting=BASE, chain="flow+spike_slab", split="test", metric="mcc", **told):
+    return PublishedTable(f"pdgmm/{table}").compare(setting, chain, split, metric, **told)
 
 
 @pytest.mark.parametrize(
-    ("method", "metric", "column", "mean", "same_method"),
+    ("chain", "metric", "method", "mean", "same_method"),
     [
-        ("autoencoder+none", "r2", "stage1", 0.94, True),
-        ("autoencoder+none", "mcc", "stage1", 0.56, True),
-        ("autoencoder+lagrangian", "mcc", "stage2", 0.97, True),
-        ("autoencoder+lagrangian", "r2", "stage1", 0.94, False),
-        ("autoencoder+unconstrained", "mcc", "stage2_no_sparsity", 0.57, True),
-        ("identity+vade_as_published", "mcc", "vade", 0.32, True),
-        ("flow+spike_slab", "mcc", "stage2", 0.97, False),
-        ("identity+fastica", "r2", "stage1", 0.94, False),
+        ("autoencoder", "r2", "stage 1", 0.94, True),
+        ("autoencoder", "mcc", "stage 1", 0.56, True),
+        ("autoencoder+lagrangian", "mcc", "stage 2", 0.97, True),
+        ("autoencoder+lagrangian", "r2", "stage 1", 0.94, False),
+        ("autoencoder+unconstrained", "mcc", "stage 2, no sparsity", 0.57, True),
+        ("vade_as_published", "mcc", "VaDE", 0.32, True),
+        ("autoencoder+vade_as_published", "mcc", "VaDE", 0.32, True),
+        ("flow+spike_slab", "mcc", "stage 2", 0.97, False),
+        ("fastica", "r2", "stage 1", 0.94, False),
+        ("oracle", "mcc", "oracle of Xu et al. (2024)", 0.98, False),
     ],
 )
-def test_every_method_has_its_column(method, metric, column, mean, same_method):
-    found = compare(BASE, method, "test", metric, "1")
-    assert (found.column, found.value.mean, found.same_method) == (column, mean, same_method)
+def test_every_method_has_its_column(chain, metric, method, mean, same_method):
+    found = published(1, chain=chain, metric=metric)
+    assert (found.method, found.mean, found.same_method) == (method, mean, same_method)
 
 
-def test_independent_latents_have_a_table_of_their_own():
-    assert compare({**BASE, "n": 20}, "flow+spike_slab", "independent", "mcc", 1).value == (0.93, 0.05, 4)
-    assert compare(BASE, "autoencoder+none", "independent", "mcc", 1) is None
+def test_a_method_that_is_told_the_truth_is_held_against_none_that_is_not():
+    assert published(8, chain="oracle", told=True).mean == 0.98
+    assert published(3, chain="oracle", metric="r2", told=True) is None
 
 
-def test_what_is_not_published_is_not_compared():
-    assert compare(BASE, "flow+spike_slab", "unmasked", "mcc", 1) is None
-    assert compare(BASE, "flow+spike_slab", "test", "seconds", 1) is None
-    assert compare(BASE, "identity+vade_as_published", "test", "r2", 1) is None
-    assert compare({**BASE, "n": 7}, "flow+spike_slab", "test", "mcc", 1) is None
+@pytest.mark.parametrize(
+    ("table", "change", "where", "mean"),
+    [
+        (3, {"n": 40}, {}, 0.94),
+        *(
+            (3, {"rho": rho}, {}, mean)
+            for rho, mean in (("1 var", 0.45), ("75%", 0.93), (0.75, 0.93), ("50 %", 0.97))
+        ),
+        (3, {"delta": 2.0}, {}, 0.61),
+        (3, {"samples": {"train": 5}, "noise": "gauss", "x_dim": 10, "observation_noise": None}, {}, 0.97),
+        (1, {"n": 20}, {"split": "independent"}, 0.93),
+        (17, {"noise": "gumbel", "n": 5}, {}, 0.95),
+        (17, {"activation": "smooth_leaky"}, {}, 0.98),
+        (6, {"lagrangian.sparsity": 0.1}, {}, 0.9),
+        (7, {"lagrangian.learning_rate": 1e-5}, {}, 0.92),
+        *((10, {f"{part}.extra_latents": 6}, {}, 0.93) for part in ("autoencoder", "spike_slab")),
+        (3, {"autoencoder.extra_latents": 0}, {}, 0.97),
+        (9, {}, {"chain": "vade_as_published", "metric": "r2"}, 0.78),
+        (21, {"blocks": [1, 1, 1, 3, 4]}, {"metric": "block_r2_diagonal_min"}, 0.89),
+        (21, {}, {"metric": "block_r2_diagonal_min"}, 0.89),
+        (5, {"n": 20}, {"split": "run", "metric": "last_part_seconds"}, 5700),
+        (11, {}, {"split": "graph_pc", "metric": "shd", "chain": "true latents"}, 1.8),
+    ],
+)
+def test_a_setting_is_found_however_it_is_written(table, change, where, mean):
+    assert published(table, {**BASE, **change}, **where).mean == pytest.approx(mean)
 
 
-def test_an_experiment_of_ones_own_is_not_compared():
-    assert compare(BASE, "flow+spike_slab", "test", "mcc", None) is None
+def test_balls_have_a_value_each_in_any_of_their_tables():
+    assert published(13, {"balls": 4}, metric="ball_2").table == "pdgmm/14"
+    assert published(13, {"balls": 2}, "keypoints+autoencoder+lagrangian", metric="ball_1").same_method
 
 
-def test_a_table_about_other_data_is_not_mixed_with_the_main_ones():
-    assert compare(BASE, "identity+vade_as_published", "test", "r2", 9).value.mean == 0.78
-    assert compare(BASE, "flow+spike_slab", "test", "mcc", 9) is None
+@pytest.mark.parametrize(
+    ("table", "change", "where"),
+    [
+        *(
+            (3, change, {})
+            for change in ({"n": 7}, {"delta": 2, "n": 20}, {"noise": "gumbel"}, {"x_dim": 20})
+        ),
+        (3, {"observation_noise": 10.0}, {}),
+        (3, {}, {"split": "unmasked"}),
+        (3, {}, {"split": "run", "metric": "seconds"}),
+        (3, {}, {"chain": "autoencoder", "split": "independent"}),
+        (3, {"blocks": [2, 2, 2, 2, 2]}, {}),
+        (9, {}, {}),
+        (11, {}, {"split": "graph_boss", "metric": "shd"}),
+        (21, {"blocks": [1, 1, 2, 6]}, {"metric": "block_r2_diagonal_min"}),
+    ],
+)
+def test_what_is_not_published_is_not_compared(table, change, where):
+    assert published(table, {**BASE, **change}, **where) is None
 
 
-def test_the_papers_own_method():
-    assert best_published(BASE, "test", "mcc", 3).column == "stage2"
-    assert best_published(BASE, "test", "r2", 3).column == "stage1"
+def value(mean=0.97, std=0.01, digits=2):
+    metric = PublishedMetric(split="test", metric="mcc", published="mcc", digits=digits)
+    return Published(mean, std, 5, "pdgmm/3", "stage 2", False, metric)
 
 
-def test_a_table_that_is_no_number_is_named():
-    with pytest.raises(UserError, match="'one'"):
-        compare(BASE, "flow+spike_slab", "test", "mcc", "one")
+@pytest.mark.parametrize(
+    ("std", "published_std", "seeds", "digits", "expected"),
+    [
+        (0.03, 0.05, 3, 2, 2 * (0.03**2 / 3 + 0.05**2 / 5) ** 0.5),
+        (None, 0.05, 1, 2, 2 * 0.05 * (1 + 1 / 5) ** 0.5),
+        (0.05, None, 4, 2, 2 * 0.05 * (1 / 4 + 1 / 5) ** 0.5),
+        (0.0, 0.0, 5, 2, 0.01),
+        (None, None, 1, 1, 0.1),
+    ],
+)
+def test_the_tolerance_is_two_standard_errors_or_the_last_digit(std, published_std, seeds, digits, expected):
+    assert value(std=published_std, digits=digits).tolerance(std, seeds) == pytest.approx(expected)
 
 
-def test_every_column_has_a_name():
-    columns = {column for mapping in [BEST, *COUNTERPARTS.values()] for column in mapping.values()}
-    assert columns <= set(NAMES)
-
-
-def test_whose_method_it_is():
-    def role_of(method):
-        return role(method, compare(BASE, method, "test", "mcc", 3))
-
-    assert role_of("autoencoder+lagrangian") == role_of("autoencoder+vade_as_published") == "paper"
-    assert role_of("flow+spike_slab") == role_of("identity+spike_slab") == role_of("flow+none") == "ours"
-    assert role_of("identity+fastica") == role_of("identity+oracle") == "baseline"
-
-
-def test_an_oracle_is_held_against_the_published_oracle_which_is_another_method():
-    found = compare(BASE, "identity+oracle", "test", "mcc", 8)
-    assert (found.column, found.value.mean, found.same_method) == ("oracle_xu2024", 0.98, False)
-
-
-def test_blocks_are_compared():
-    found = compare(BASE, "autoencoder+lagrangian", "test", "block_r2_diagonal_min", 21)
-    assert (found.value.mean, found.same_method) == (0.89, True)
+@pytest.mark.parametrize(
+    ("difference", "higher", "word"),
+    [(0.96 - 0.97, True, "agrees"), (0.02, True, "better"), (-0.02, True, "worse"), (0.02, False, "worse")],
+)
+def test_the_direction_decides(difference, higher, word):
+    assert value(std=0.0).verdict(difference, 0.0, 5, higher_is_better=higher) == word

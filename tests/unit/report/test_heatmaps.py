@@ -20,7 +20,7 @@ def panel(n: int, d: int) -> Panel:
     return Panel("flow+spike_slab", match.correlation, match.assignment, match.mcc, "600 steps")
 
 
-PANELS = [panel(3, 3), Panel("identity+fastica", reason="the unmixing matrix holds NaN")]
+PANELS = [panel(3, 3), Panel("fastica", reason="the unmixing matrix holds NaN")]
 
 
 def texts(figure) -> str:
@@ -47,7 +47,7 @@ def test_blocks_are_rows_as_high_as_they_have_latents():
     rng = np.random.default_rng(0)
     z, blocks = rng.normal(size=(200, 5)), np.array([0, 1, 1, 1, 2])
     match = match_blocks(z, z[:, [4, 3, 1, 0, 2]] + 0.1 * rng.normal(size=z.shape), blocks)
-    panel = Panel("identity+oracle", match.r2, match.assignment, match.smallest, block_sizes=match.sizes)
+    panel = Panel("oracle", match.r2, match.assignment, match.smallest, block_sizes=match.sizes)
     figure = draw_heatmaps("blocks", [panel])
     axis = figure.axes[0]
     assert [label.get_text() for label in axis.get_yticklabels()] == ["1 (1)", "2 (3)", "3 (1)"]

@@ -13,7 +13,7 @@ from pdgmm.steps.generate import generate_dataset
 from pdgmm.steps.score_graph import score_graph
 from pdgmm.store import hdf5
 
-LABEL = json.dumps({"method": "identity+none", "size": "9 steps"})
+LABEL = json.dumps({"method": "identity", "size": "9 steps"})
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_latents_in_another_order_and_sign_have_the_graph_of_the_true_ones(datas
     assert scores["graphs"]["true"] == cpdag_of_dag(dag).tolist()
     assert graph["adjacency"] == scores["graphs"]["learned"] == scores["graphs"]["true_latents"]
     assert scores["learned"] == scores["true_latents"]
-    assert (scores["method"], scores["size"], scores["seed"]) == ("identity+none", "9 steps", 3)
+    assert (scores["method"], scores["size"], scores["seed"]) == ("identity", "9 steps", 3)
 
 
 def test_where_latents_were_rotated_the_graph_is_of_those_before(tmp_path):

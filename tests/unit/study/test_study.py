@@ -314,6 +314,8 @@ def test_data_that_lack_what_a_method_needs_are_named_with_it(dataset, method, w
         ("experiments/t/vary", {"q": [1]}, ["experiments.t.q: unknown key", "reached by {'q': 1}"]),
         ("experiments/t/vary_methods", {"tol": [1.0]}, ["vary_methods.tol", "identity"]),
         ("experiments/t/vary_methods", {"fastica.tul": [1.0]}, ["vary_methods.fastica.tul", "fastica.tol"]),
+        ("experiments/t/published_table", "pdgmm/99", ["experiments.t.published_table", "'pdgmm/99'"]),
+        ("experiments/t/published_table", "3", ["experiments.t.published_table", "3", "pdgmm"]),
         ("experiments/t/title", 3, ["experiments.t.title", "3", "string"]),
         ("device", "gpu", ["device", "'gpu'", "'cuda'"]),
         ("methods/../x", {}, ["methods.", "letters, digits"]),

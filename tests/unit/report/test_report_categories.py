@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-RULES = Path(__file__).parents[2] / "workflow" / "rules"
+RULES = Path(__file__).parents[3] / "workflow" / "rules"
 
 
 def test_the_summary_comes_first():

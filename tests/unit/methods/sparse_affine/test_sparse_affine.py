@@ -1,0 +1,73 @@
+import numpy as np
+import pytest
+import torch
+
+from pdgmm.fitting.run import Run
+from pdgmm.fitting.samples import Samples
+from pdgmm.methods.sparse_affine.lagrangian import Lagrangian
+from pdgmm.methods.sparse_affine.sparse_affine_training import AffineAutoencoder
+from pdgmm.methods.sparse_affine.unconstrained import Unconstrained
+
+FAST = {"widths": [4, 4], "steps": 400, "batch_size": 200, "learning_rate": 3e-3}
+
+
+def coded(method, x, run=None):
+    return method.fit(Samples(x, 4), run or Run(seed=0)).model.encode(x)
+
+
+@pytest.mark.parametrize(("hidden", "n_latents"), [([], 4), ([9], 2), ([9, 12, 7], 4)])
+def test_the_collapsed_encoder_is_the_network(hidden, n_latents):
+    torch.manual_seed(0)
+    model = AffineAutoencoder(4, hidden, n_latents, learned_scale=True)
+    with torch.no_grad():
+        model.input_scale.fill_(0.3)
+        model.normalise.weight.uniform_(0.5, 2)
+        model.normalise.bias.uniform_(-1, 1)
+    for _ in range(50):
+        model.train()(3 * torch.randn(100, 4) + 1)
+    x = torch.randn(30, 4)
+    expected = model.train(False)(x)[0].detach()  # the codes, with the running statistics
+    np.testing.assert_allclose(model.collapsed().encode(x.numpy()), expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("extragradient", [True, False])
+def test_the_constraint_is_approached_and_met(sparse_x, extragradient):
+    run = Run(seed=0)
+    method = Lagrangian(sparsity=0.1, dual_learning_rate=0.05, extragradient=extragradient, **FAST)
+    assert np.abs(coded(method, sparse_x, run)).mean() < 0.15
+    assert run.history[0]["mean_abs"] > 0.5
+    assert max(row["multiplier"] for row in run.history) > 0.1
+    assert isinstance(run.notes["constraint_met"], bool)
+
+
+def test_a_constraint_that_is_not_met_is_noted(data):
+    run = Run(seed=0)
+    Lagrangian(**FAST | {"steps": 3}).fit(data, run)
+    assert run.notes["constraint_met"] is False
+
+
+def test_without_the_constraint_the_code_is_not_shrunk(sparse_x):
+    run = Run(seed=0)
+    assert np.abs(coded(Unconstrained(**FAST), sparse_x, run)).mean() > 0.5
+    assert run.history[-1]["loss"] < 0.05 * sparse_x.var()
+
+
+def test_a_fixed_scale_keeps_unit_variance(sparse_x):
+    code = coded(Lagrangian(learned_scale=False, dual_learning_rate=0.05, **FAST), sparse_x)
+    np.testing.assert_allclose(code.std(axis=0), 1, atol=0.15)
+
+
+@pytest.mark.parametrize("kind", [Lagrangian, Unconstrained])
+def test_a_standardised_input_makes_its_scale_irrelevant(kind, sparse_x):
+    method = kind(standardise=True, **FAST | {"steps": 50})
+    codes = [coded(method, np.float32(scale) * sparse_x) for scale in (1, 2**-10)]
+    np.testing.assert_allclose(*codes, rtol=1e-3, atol=1e-4)
+
+
+def test_the_first_step_of_both_is_the_same_but_for_the_constraint(data):
+    rows = []
+    for kind in (Lagrangian, Unconstrained):
+        run = Run(seed=0)
+        kind(**FAST | {"steps": 1}).fit(data, run)
+        rows.append(run.history[0])
+    assert rows[0] == rows[1] | {"multiplier": 0}

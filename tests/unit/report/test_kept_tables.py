@@ -1,0 +1,98 @@
+"""Tables of a study that was run in parts."""
+
+import pandas as pd
+import pytest
+
+from pdgmm.report.kept_tables import gather_tables, missing_methods
+from table_plans import method, plan
+
+REDUCED = "lagrangian: steps 3,000 of 80,000"
+PAPER = "autoencoder+lagrangian"
+NUMBERS = ["five", "ten"]
+
+
+def plans(reduced=REDUCED, **changes):
+    methods = [method(PAPER, reduced=reduced), "fastica"]
+    return [
+        plan("main", NUMBERS, methods, varied=["n"], **changes),
+        plan("fast", NUMBERS, ["fastica"], varied=["n"], cost=True),
+        plan("else", ["ten"], ["fastica"], varied=["k"]),
+    ]
+
+
+def row(dataset, chain, mean, **changes):
+    return {
+        "experiment": "any",
+        "dataset": dataset,
+        "setting_n": dataset,
+        "method": chain,
+        "role": "baseline",
+        "reduced": REDUCED if chain == PAPER else None,
+        "split": "test",
+        "metric": "mcc",
+        "mean": mean,
+        **changes,
+    }
+
+
+@pytest.fixture
+def write(tmp_path):
+    def rows(place, *found):
+        path = tmp_path / f"{place}.csv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pd.DataFrame(list(found)).to_csv(path, index=False)
+
+    return rows
+
+
+@pytest.fixture
+def gather(tmp_path):
+    return lambda asked: gather_tables(asked, tmp_path / "results", tmp_path / "kept")
+
+
+def values(table):
+    return list(zip(table["dataset"], table["method"], table["mean"], strict=True))
+
+
+def test_a_newer_value_replaces_the_kept_one_and_the_others_stay(write, gather):
+    write("kept/main", *(row(dataset, "fastica", 0.5) for dataset in NUMBERS))
+    write("results/tables/main", row("ten", "fastica", 0.9))
+    assert values(gather(plans())["main"]) == [("five", "fastica", 0.5), ("ten", "fastica", 0.9)]
+
+
+def test_runs_of_another_experiment_with_the_same_sweep_are_filled_in(write, gather):
+    write("kept/main", row("five", PAPER, 0.6))
+    cost = row("five", "fastica", 2.0, split="run", metric="seconds")
+    write("results/tables/fast", *(row(dataset, "fastica", 0.9) for dataset in NUMBERS), cost)
+    main, fast, _ = asked = plans()
+    tables = gather(asked)
+    assert values(tables["main"]) == [("five", PAPER, 0.6), ("five", "fastica", 0.9), ("ten", "fastica", 0.9)]
+    assert set(tables["main"]["experiment"]) == {"main"}
+    assert len(tables["fast"]) == 3, "costs are where they are asked for"
+    assert "else" not in tables, "its rows are named by another setting"
+    assert missing_methods(tables["main"], main) == [PAPER]
+    assert missing_methods(tables["fast"], fast) == []
+
+
+def test_rows_that_were_filled_in_are_not_kept_as_the_experiments_own(write, gather):
+    write("results/tables/fast", row("five", "fastica", 0.9))
+    tables = gather(plans())
+    assert list(tables["main"]["measured_for"]) == ["fast"]
+    for name, table in tables.items():
+        write(f"kept/{name}", *table.to_dict("records"))
+    write("results/tables/fast", row("five", "fastica", 0.95))
+    assert values(gather(plans())["main"]) == [("five", "fastica", 0.95)]
+
+
+def test_values_of_another_size_dataset_or_graph_are_left_out(write, gather):
+    graph = row("five", "true latents", 3.0, role="reference", split="graph_pc", metric="shd")
+    write("kept/main", row("five", PAPER, 0.6), row("gone", "fastica", 0.9), graph)
+    assert values(gather(plans())["main"]) == [("five", PAPER, 0.6)]
+    assert "main" not in gather(plans(reduced="lagrangian: steps 4,000 of 80,000"))
+    assert "true latents" in set(gather(plans(graphs=["pc"]))["main"]["method"])
+
+
+def test_values_of_a_swept_method_are_told_apart(write, gather):
+    levels = {"setting_lagrangian.sparsity": 0.1}, {"setting_lagrangian.sparsity": 1.0}
+    write("kept/main", *(row("five", PAPER, 0.6, **level) for level in levels))
+    assert len(gather(plans())["main"]) == 2

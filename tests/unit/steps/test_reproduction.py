@@ -1,0 +1,150 @@
+"""The document of the reproduced tables."""
+
+import pandas as pd
+import pytest
+
+from pdgmm.report.records import Record
+from pdgmm.report.seed_summaries import results_frame
+from pdgmm.steps.reproduction import write_reproduction
+from pdgmm.store.atomic import write_text
+from table_plans import BASE, method, plan
+
+REDUCED = "lagrangian: steps 3,000 of 80,000"
+METHODS = ["flow+spike_slab", method("autoencoder+lagrangian", reduced=REDUCED), "autoencoder", "fastica"]
+PLANS = [
+    plan("first", ["a"], METHODS, published_table="pdgmm/3", note="Said under it."),
+    plan("again", ["a"], METHODS, published_table="pdgmm/3"),
+    plan("later", ["b"], METHODS, published_table="pdgmm/3"),
+]
+
+
+def runs(experiment, chain, values, **changes):
+    """Runs with these scores, a seed each."""
+    default = {"role": "ours" if "spike" in chain else "baseline", "dataset": "a", "train_samples": 100_000}
+    return [
+        Record(
+            **{
+                **default,
+                "metrics": {
+                    "test": {"mcc": value, "mcc_chance": 0.59, "r2": 0.94},
+                    "unmasked": {"mcc": value - 0.01},
+                },
+                "published_table": "pdgmm/3",
+                **changes,
+            },
+            experiment=experiment,
+            setting=BASE,
+            method=chain,
+            seed=seed,
+        )
+        for seed, value in enumerate(values)
+    ]
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Writes the document of plans whose tables have these runs."""
+
+    def document(plans, **tables):
+        for name, records in tables.items():
+            path = tmp_path / "results" / "tables" / f"{name}.csv"
+            write_text(path, results_frame(records).to_csv(index=False))
+        paths = write_reproduction(plans, tmp_path / "results", tmp_path / "docs", "the command")
+        assert all(path.exists() for path in paths)
+        return paths[0].read_text(), pd.read_csv(paths[1])
+
+    return document
+
+
+@pytest.fixture
+def written(write):
+    """The two files, of a study whose last experiment has not run."""
+    ours = runs("first", "flow+spike_slab", [0.99, 0.992], size="600 steps")
+    paper = runs("first", "autoencoder+lagrangian", [0.60, 0.62], reduced=REDUCED)
+    failed = runs("first", "autoencoder", [0], status="diverged", reason="NaN", metrics={})
+    baseline = runs("first", "fastica", [0.9])
+    again = runs("again", "flow+spike_slab", [0.99, 0.992], size="600 steps")
+    return write(PLANS, first=[*ours, *paper, *failed, *baseline], again=again)
+
+
+def test_the_counts_come_first_and_every_experiment_follows(written, tmp_path):
+    text, _ = written
+    titles = ("## Agreement with the paper", "](reproduction.svg)", "## First", "## Again", "## Later")
+    places = [text.index(title) for title in titles]
+    assert places == sorted(places)
+    assert "Said under it." in text
+    assert "`the command`" in text
+    assert text.split("## Later")[1].strip() == "Not run yet."
+    assert "An earlier table has all of this" in text.split("## Again")[1]
+    assert (tmp_path / "docs" / "reproduction.svg").read_text().rstrip().endswith("</svg>")
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "Mean ± sample standard deviation over 1 to 2 seeds.",
+        "100,000 training samples.",
+        f"- `autoencoder+lagrangian`: {REDUCED}",
+        "| `flow+spike_slab`<br>600 steps<br>vs stage 2 |",
+        "| base | 0.97 ± 0.01 | 0.590 | **0.991 ± 0.001** (worst 0.990) (paper 0.97, ▲ +0.02) | "
+        "0.610 ± 0.014 (worst 0.600) (paper 0.97, −0.36†) | failed (1 of 1) | 0.900 (paper 0.97, ▼ −0.07) |",
+        "### MCC, samples with every latent active",
+        "- autoencoder, base: seed 0 diverged: NaN",
+    ],
+)
+def test_a_section_has_the_tables_of_its_experiment(written, part):
+    assert part in written[0].split("## First")[1].split("## Again")[0]
+
+
+def test_the_csv_has_every_compared_value_once_with_that_of_every_seed(written):
+    _, table = written
+    assert set(table["method"]) == {"flow+spike_slab", "autoencoder+lagrangian", "autoencoder", "fastica"}
+    assert set(table["experiment"]) == {"first"}
+    row = table[(table["method"] == "autoencoder+lagrangian") & (table["metric"] == "mcc")].iloc[0]
+    assert (row["published_mean"], row["published_table"], row["reduced"]) == (0.97, "pdgmm/3", REDUCED)
+    assert (row["values"], row["worst"]) == ('{"0": 0.6, "1": 0.62}', 0.6)
+    assert pd.isna(row["verdict"])
+
+
+def test_methods_that_are_told_the_truth_and_true_latents_have_lines_of_their_own(write):
+    told = {"told": ["masks"]}
+    graph = {"graph_pc": {"shd": 9.8, "skeleton_f1": 0.9, "aid": 0.2}}
+    records = runs("told", "oracle", [0.98], **told)
+    records += runs("told", "true latents", [0], role="reference", metrics=graph)
+    plans = [plan("told", ["a"], [method("oracle", **told)], graphs=["pc"], published_table="pdgmm/8")]
+    text = write(plans, told=records)[0].split("## Told")[1]
+    assert "`oracle`<br>told: masks<br>vs oracle of Xu et al. (2024) |" in text
+    assert "`true latents`<br>vs PC on the true latents |" in text
+    assert "| 9.8 (paper 1.8, ▼ +8.00) |" in text
+    assert "F1 of the edges without their directions" in text
+
+
+def test_rows_of_earlier_tables_lack_the_newer_columns(written, write, tmp_path):
+    kept = tmp_path / "docs" / "reproduction" / "first.csv"
+    table = pd.read_csv(kept)
+    table[["worst", "values", "chance"]] = None
+    table.to_csv(kept, index=False)
+    (tmp_path / "results" / "tables" / "first.csv").unlink()
+    (tmp_path / "results" / "tables" / "again.csv").unlink()
+    (tmp_path / "docs" / "reproduction" / "again.csv").unlink()
+    text, _ = write(PLANS)
+    assert "| base | 0.97 ± 0.01 | **0.991 ± 0.001** (paper 0.97, ▲ +0.02) |" in text
+    assert "worst" not in text.split("## First")[1]
+
+
+def test_only_repetitions_are_left_out(write):
+    swept = {**PLANS[1], "varied": ["n"]}
+    again = runs("again", "flow+spike_slab", [0.99]) + runs("again", "fastica", [0.9])
+    text, _ = write([PLANS[0], swept], first=runs("first", "flow+spike_slab", [0.99]), again=again)
+    section = text.split("## Again")[1]
+    assert "[again.csv](reproduction/again.csv) has everything" in section
+    assert "`fastica`" in section
+    assert "flow+spike_slab" not in section.split("| setting")[1]
+
+
+def test_a_study_of_which_nothing_ran_says_so(write):
+    text, table = write(PLANS)
+    assert "No experiment has run yet." in text
+    assert text.count("Not run yet.") == 3
+    assert len(table) == 0
+    assert "## Time" not in text
