@@ -39,7 +39,7 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
         "--only", action="append", choices=NAMES, metavar="CASE", help=f"one of: {', '.join(NAMES)}"
     )
     parser.add_argument(
-        "--quick", action="store_true", help="2 kills each, 100 random files, 5 rounds of a tiny study"
+        "--quick", action="store_true", help="2 kills, 100 random files, 5 rounds of a tiny study"
     )
     parser.add_argument("--kills", type=int, default=20, help="moments of each kind of kill (20)")
     parser.add_argument("--examples", type=int, default=1000, help="random files of each kind (1000)")
