@@ -1,4 +1,4 @@
-"""Fit one method to one dataset in this process; print what it cost as JSON.
+"""Fit one chain to one dataset in this process; print what it cost as JSON.
 
 Called by ``run.py`` with a JSON request, one process a measurement, so that the peak of the memory is the fit's own.
 """
@@ -13,20 +13,11 @@ import numpy as np
 
 from pdgmm.evaluation.mcc import mcc
 from pdgmm.evaluation.r2 import r2
-from pdgmm.fitting.samples import Observations
-from pdgmm.methods import STAGE1, STAGE2, stage_class
-from pdgmm.methods.base import Run
-from pdgmm.models.base import Encoder
+from pdgmm.fitting.run import Run
+from pdgmm.fitting.samples import Samples
+from pdgmm.methods import method_class
 from pdgmm.store import hdf5
 from pdgmm.workflow_support.freed_memory import reuse_freed_memory
-
-
-def fit(catalogue: dict[str, str], name: str, settings: dict, data: Observations) -> tuple[Encoder, float]:
-    """The fitted encoder and its seconds; a small fit before it pays for imports and caches."""
-    stage = stage_class(catalogue, name)(**settings)
-    started = time.perf_counter()
-    encoder = stage.fit(data, Run(seed=0))
-    return encoder, time.perf_counter() - started
 
 
 def warm_up() -> None:
@@ -47,24 +38,20 @@ def main() -> None:
     request = json.loads(sys.argv[1])
     dataset = Path(request["dataset"])
     with hdf5.opened(dataset, "dataset") as file:
-        n = int(hdf5.about(file, "n_latents"))
-        z, x = file["test/z"][()], file["test/x"][()]
+        z, learned = file["test/z"][()], file["test/x"][()]
     warm_up()
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    train = Observations(Observations.from_file(dataset, n).array(request.get("samples")), n)
-    stage1, seconds1 = fit(STAGE1, request["stage1"], request.get("settings1", {}), train)
-    codes = Observations(stage1.encode(train.array()), n)
-    stage2, seconds2 = fit(STAGE2, request["stage2"], request.get("settings2", {}), codes)
-    learned = stage2.encode(stage1.encode(x))
-    answer = {
-        "seconds_stage1": seconds1,
-        "seconds_stage2": seconds2,
-        "mcc": mcc(z, learned).mcc,
-        "r2": r2(z, learned),
-        "memory_mb": (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024,
-        "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-    }
-    print(json.dumps(answer))
+    data, seconds = Samples.from_file(dataset), 0.0
+    *first, last = request["method"].split("+")
+    for name, settings in [*((name, {}) for name in first), (last, request["settings"])]:
+        method = method_class(name)(**settings)
+        started = time.perf_counter()
+        model = method.fit(data, Run(seed=0)).model
+        seconds += time.perf_counter() - started
+        data, learned = Samples(model.encode(data.array()), data.n_latents), model.encode(learned)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    costs = {"seconds": seconds, "memory_mb": (peak - before) / 1024, "peak_memory_mb": peak / 1024}
+    print(json.dumps(costs | {"mcc": mcc(z, learned).mcc, "r2": r2(z, learned)}))
 
 
 main()

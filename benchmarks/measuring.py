@@ -8,16 +8,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from scaling.yardstick import ONE_THREAD
 from speed_cases import Case
 
 from pdgmm.data.masked_scm import MaskedScm
 from pdgmm.steps.generate import generate_dataset
+from pdgmm.workflow_support.environment import thread_counts
 
 TEST_SAMPLES = 10_000
 
 SHORT, REPEATS = 10.0, 5
-"""A fit of fewer seconds is repeated, so many times in all."""
+"""A fit of fewer seconds is repeated, this number of times in all."""
 
 Row = dict[str, Any]
 
@@ -39,7 +39,6 @@ def measure(case: Case, folder: Path, before: list[Row], yard: float) -> Row:
         cost, note = _doubled(case, folder, _aim(case, before))
     else:
         cost, note = _fitted(case, folder), ""
-    seconds = _seconds(cost)
     # A recipe cut short has no score worth showing.
     scores = {name: "" if case.scaled_to else round(cost[name], 4) for name in ("mcc", "r2")}
     return {
@@ -47,8 +46,8 @@ def measure(case: Case, folder: Path, before: list[Row], yard: float) -> Row:
         "method": case.method,
         "n": case.n,
         "samples": case.samples,
-        "seconds": round(seconds, 4),
-        "yardsticks": round(seconds / yard, 1),
+        "seconds": round(cost["seconds"], 4),
+        "yardsticks": round(cost["seconds"] / yard, 1),
         **scores,
         "memory_mb": round(cost["memory_mb"], 1),
         "peak_memory_mb": round(cost["peak_memory_mb"], 1),
@@ -58,16 +57,11 @@ def measure(case: Case, folder: Path, before: list[Row], yard: float) -> Row:
 
 
 def _scaled(case: Case, folder: Path) -> tuple[dict[str, float], str]:
-    stage = "1" if case.group == "stage 1" else "2"
-    costs = [_fitted(_with_steps(case, stage, steps), folder) for steps in case.measured_steps]
-    first, second = (cost[f"seconds_stage{stage}"] for cost in costs)
-    per_step = (second - first) / (case.measured_steps[1] - case.measured_steps[0])
-    seconds = first + per_step * (case.scaled_to - case.measured_steps[0])
-    none = {"seconds_stage1": 0.0, "seconds_stage2": 0.0}
-    return (
-        costs[1] | none | {f"seconds_stage{stage}": seconds},
-        f"extrapolated, {case.measured_steps[1]} to {case.scaled_to:,} steps",
-    )
+    few, more = case.measured_steps
+    first, second = (_fitted(_with_steps(case, steps), folder) for steps in case.measured_steps)
+    per_step = (second["seconds"] - first["seconds"]) / (more - few)
+    seconds = first["seconds"] + per_step * (case.scaled_to - few)
+    return second | {"seconds": seconds}, f"extrapolated, {more} to {case.scaled_to:,} steps"
 
 
 def _doubled(case: Case, folder: Path, aim: float) -> tuple[dict[str, float], str]:
@@ -75,7 +69,7 @@ def _doubled(case: Case, folder: Path, aim: float) -> tuple[dict[str, float], st
     steps, most = case.doubled_steps
     tried: dict[int, dict[str, float]] = {}
     while steps <= most:
-        tried[steps] = _fitted(_with_steps(case, "2", steps), folder)
+        tried[steps] = _fitted(_with_steps(case, steps), folder)
         if tried[steps]["mcc"] >= aim:
             return tried[steps], f"reduced size, {steps:,} steps reach the MCC of spike_slab"
         steps *= 2
@@ -88,32 +82,27 @@ def _doubled(case: Case, folder: Path, aim: float) -> tuple[dict[str, float], st
 
 def _aim(case: Case, before: list[Row]) -> float:
     """The MCC of ``spike_slab`` on the data of the case."""
-    same = (case.stage1 + "+spike_slab", case.n, case.samples)
+    same = ("spike_slab", case.n, case.samples)
     return next(row["mcc"] for row in before if (row["method"], row["n"], row["samples"]) == same)
 
 
-def _with_steps(case: Case, stage: str, steps: int) -> Case:
-    settings = getattr(case, f"settings{stage}")
-    return dataclasses.replace(case, **{f"settings{stage}": settings | {"steps": steps}})
+def _with_steps(case: Case, steps: int) -> Case:
+    return dataclasses.replace(case, settings=case.settings | {"steps": steps})
 
 
 def _fitted(case: Case, folder: Path) -> dict[str, float]:
     """What the fit cost; of a short one, which the machine's other work can double, the fastest of several."""
     costs = [_fitted_once(case, folder)]
-    if _seconds(costs[0]) < SHORT:
+    if costs[0]["seconds"] < SHORT:
         costs += [_fitted_once(case, folder) for _ in range(REPEATS - 1)]
-    return min(costs, key=_seconds)
-
-
-def _seconds(cost: dict[str, float]) -> float:
-    return cost["seconds_stage1"] + cost["seconds_stage2"]
+    return min(costs, key=lambda cost: cost["seconds"])
 
 
 def _fitted_once(case: Case, folder: Path) -> dict[str, float]:
     request = dataclasses.asdict(case) | {"dataset": str(dataset(case, folder))}
     done = subprocess.run(
         [sys.executable, Path(__file__).with_name("measure_one.py"), json.dumps(request)],
-        env=os.environ | ONE_THREAD,
+        env=os.environ | thread_counts(1),
         stdout=subprocess.PIPE,
         text=True,
         check=True,

@@ -1,11 +1,10 @@
 """Measure every case in one run and write ``results/benchmarks.{csv,md,svg}``, and the same into ``docs``.
 
 A quick run, or one of a single group, writes ``results/benchmarks-part.*`` and leaves the others alone. The CSV file
-grows case by case. `--section` measures one section of a finished page anew.
+grows case by case. `--section` measures one section of a finished page again.
 """
 
 import argparse
-import csv
 import shutil
 import tempfile
 import time
@@ -15,7 +14,7 @@ import numpy as np
 from huge_tables import measure_huge_tables
 from images import measure_images
 from measuring import Row, measure
-from render import csv_text, render_markdown, save_plot
+from render import csv_text, read_rows, render_markdown, save_plot
 from scaling.yardstick import yardstick
 from speed_cases import CASES, Case
 
@@ -32,7 +31,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="leave out what takes minutes")
     parser.add_argument("--group", help="measure this group only, for example affine")
-    parser.add_argument("--section", choices=SECTIONS, help="measure this anew, keep the rest of the page")
+    parser.add_argument("--section", choices=SECTIONS, help="measure this again, keep the rest of the page")
     options = parser.parse_args()
     whole = not (options.quick or options.group)
     out = RESULTS / ("benchmarks" if whole else "benchmarks-part")
@@ -78,15 +77,6 @@ def measure_fits(cases: list[Case], out: Path) -> None:
 
 def _part(out: Path, name: str, ending: str) -> Path:
     return out.with_name(f"{out.name}_{name}{ending}")
-
-
-def read_rows(path: Path) -> list[Row]:
-    """The table as far as the plot needs it."""
-    numbers = {"n": int, "samples": int, "seconds": float}
-    with path.open(newline="", encoding="utf-8") as file:
-        return [
-            row | {name: kind(row[name]) for name, kind in numbers.items()} for row in csv.DictReader(file)
-        ]
 
 
 if __name__ == "__main__":

@@ -120,6 +120,7 @@ def step_calls(folder: Path, plan: dict[str, Any]) -> list[Call]:
         # It needs what a network read.
         replace(
             score("score", network, images, "scores.json", "--latents", network / "latents.h5"),
+            detail="keypoints",
             needs_torch=True,
         ),
         call(

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
+from pdgmm.workflow_support.environment import thread_counts
 
 
 def yardstick() -> float:
@@ -15,7 +15,11 @@ def yardstick() -> float:
         "print(min(t))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], env=os.environ | ONE_THREAD, check=True, capture_output=True, text=True
+        [sys.executable, "-c", code],
+        env=os.environ | thread_counts(1),
+        check=True,
+        capture_output=True,
+        text=True,
     )
     return float(done.stdout)
 

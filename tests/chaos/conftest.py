@@ -12,11 +12,10 @@ __all__ = ["disk", "finished", "finished_once", "fresh", "tally"]
 
 @dataclass
 class Tally:
-    """What a test has tried, how often it found other data than it should, and steps that had to be ended."""
+    """What a test has tried, and how often it found other data than it should."""
 
     tried: int = 0
     lost: int = 0
-    hung: int = 0
 
     def add(self, as_it_should_be):
         self.tried += 1
@@ -30,7 +29,6 @@ def tally(record_property):
     yield counts
     record_property("tried", counts.tried)
     record_property("data_lost", counts.lost)
-    record_property("hung", counts.hung)
 
 
 @dataclass

@@ -27,7 +27,8 @@ class Case:
     """How often a failure was caused (``tried``), how often the project did not cope with it, and what got lost.
 
     ``data_lost`` counts files with their final name and other content than an undisturbed run gives them; ``None``
-    where the case does not touch files. ``note`` says what was left out, and why.
+    where the case does not touch files. ``note`` says what was left out, and why. On the page a case also has the
+    command that gave it, the machine and versions it was given on, and the day (UTC).
     """
 
     name: str
@@ -36,27 +37,19 @@ class Case:
     data_lost: int | None
     seconds: float
     note: str = ""
+    command: str = ""
+    machine: str = ""
+    day: str = ""
 
 
-@dataclasses.dataclass(frozen=True)
-class Measured:
-    """A case with the command that gave it, the machine and versions it was given on, and the day (UTC)."""
-
-    case: Case
-    command: str
-    machine: str
-    day: str
-
-
-def read_kept(file: Path) -> list[Measured]:
+def read_kept(file: Path) -> list[Case]:
     """The cases of an earlier call; none if there is no such file."""
-    entries = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
-    return [Measured(**(entry | {"case": Case(**entry["case"])})) for entry in entries]
+    return [Case(**entry) for entry in json.loads(file.read_text())] if file.exists() else []
 
 
-def write_kept(file: Path, cases: list[Measured]) -> None:
+def write_kept(file: Path, cases: list[Case]) -> None:
     """Keep the cases as JSON."""
-    write_json(file, [dataclasses.asdict(one) for one in cases])
+    write_json(file, [dataclasses.asdict(case) for case in cases])
 
 
 def table(cases: list[Case]) -> str:
@@ -72,16 +65,14 @@ def table(cases: list[Case]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def document(measured: list[Measured]) -> str:
+def document(cases: list[Case]) -> str:
     """The whole page: the table, and by which command on which machine its rows were measured."""
-    groups: dict[tuple[str, str, str], list[str]] = {}
-    for one in measured:
-        groups.setdefault((one.day, one.command, one.machine), []).append(one.case.name)
-    lines = [
-        f"- {day}, `{command}` on {machine}: {_cell('; '.join(names))}."
-        for (day, command, machine), names in groups.items()
-    ]
-    return f"{HEAD}\n{table([one.case for one in measured])}\nMeasured by\n\n" + "\n".join(lines) + "\n"
+    measured: dict[str, list[str]] = {}
+    for case in cases:
+        how = f"{case.day}, `{case.command}` on {case.machine}"
+        measured.setdefault(how, []).append(case.name)
+    lines = [f"- {how}: {_cell('; '.join(names))}.\n" for how, names in measured.items()]
+    return f"{HEAD}\n{table(cases)}\nMeasured by\n\n{''.join(lines)}"
 
 
 def this_machine() -> str:

@@ -11,12 +11,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from checks import CHECKS, run_check
-from counts import Case, Measured, document, read_kept, table, this_machine, write_kept
+from counts import Case, document, read_kept, table, this_machine, write_kept
 from kills import VICTIMS, kill_at_random, run_undisturbed
 from soak import STUDIES, soak, soak_name
 from workflow_project import ROOT
@@ -37,16 +38,15 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--only", action="append", choices=NAMES, metavar="CASE", help=f"one of: {', '.join(NAMES)}"
     )
-    parser.add_argument("--quick", action="store_true", help="2 kills each, 100 random files, 5 rounds")
+    parser.add_argument(
+        "--quick", action="store_true", help="2 kills, 100 random files, 5 rounds of a tiny study"
+    )
     parser.add_argument("--kills", type=int, default=20, help="moments of each kind of kill (20)")
     parser.add_argument("--examples", type=int, default=1000, help="random files of each kind (1000)")
     parser.add_argument("--rounds", type=int, default=20, help="rounds of the soak (20)")
-    parser.add_argument(
-        "--soak", choices=STUDIES, help="study of the soak (the default one; with --quick the tiny one)"
-    )
     parser.add_argument("--out", type=Path, help="page for the counts (docs/reliability.md, unless --quick)")
     chosen = parser.parse_args(arguments)
-    chosen.soak = chosen.soak or ("tiny" if chosen.quick else "default")
+    chosen.soak = "tiny" if chosen.quick else "default"
     if chosen.quick:
         chosen.kills, chosen.examples, chosen.rounds = 2, 100, 5
     elif chosen.out is None:
@@ -77,11 +77,12 @@ def cases(chosen: argparse.Namespace, folder: Path, say: Callable[[str], None]) 
 def keep(page: Path, case: Case, command: str) -> None:
     """Write the page with the new row of ``case`` and the others as they were; rows that are gone are dropped."""
     file = page.with_suffix(".json")
-    new = Measured(case, command, this_machine(), datetime.now(UTC).date().isoformat())
-    rows = {one.case.name: one for one in (*read_kept(file), new)}
-    measured = [rows[name] for name in ROWS if name in rows]
-    write_kept(file, measured)
-    write_text(page, document(measured))
+    today = datetime.now(UTC).date().isoformat()
+    new = replace(case, command=command, machine=this_machine(), day=today)
+    rows = {one.name: one for one in (*read_kept(file), new)}
+    kept = [rows[name] for name in ROWS if name in rows]
+    write_kept(file, kept)
+    write_text(page, document(kept))
 
 
 def main() -> int:
@@ -89,6 +90,7 @@ def main() -> int:
     chosen = options()
     # Every way out is an exception, so that whatever was started or mounted is ended and removed.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    say = partial(print, "[chaos]", flush=True)
     command = shlex.join(["python", "tests/chaos/run.py", *sys.argv[1:]])
     done: list[Case] = []
     with tempfile.TemporaryDirectory(prefix="pdgmm-chaos-") as name:
@@ -102,11 +104,6 @@ def main() -> int:
     if chosen.out:
         print(f"Counts: {chosen.out}")
     return int(any(case.failures or case.data_lost for case in done))
-
-
-def say(text: str) -> None:
-    """Tell where the suite is."""
-    print(f"[chaos] {text}", flush=True)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from pdgmm.store.atomic import write_json
 from pdgmm.study.chains import prefixes
 from pdgmm.study.config import read_config
 from pdgmm.study.planning import plan_study
-from pdgmm.study.study import SUMMARY, PlannedExperiment, Study
+from pdgmm.study.study import SUMMARY, Study
 from pdgmm.workflow_support.freed_memory import reuse_freed_memory
 
 
@@ -42,9 +42,11 @@ def run_study(study: Study, folder: Path) -> str:
             generate_dataset(planned.generator, planned.settings.canonical(), seed, dataset)
         scores = run_chain(study, chain, dataset, seed, folder / "results" / name / f"seed-{seed}")
         digest.update(scores.read_bytes())
+    results, tables = folder / "results", folder / "results" / "tables"
     for planned in experiments:
-        report_experiment(planned, folder / "results")
-    tables = folder / "results" / "tables"
+        write_json(results / "plan.json", planned.table_plan())
+        tabulate(results / "plan.json", results, tables / planned.name)
+        draw_scores(list(results.glob("*/*/*/scores.json"))[:3], results / "figures" / planned.name)
     summarise_tables([tables / f"{planned.name}.csv" for planned in experiments], tables / SUMMARY)
     return digest.hexdigest()
 
@@ -63,16 +65,6 @@ def run_chain(study: Study, chain: str, dataset: Path, seed: int, results: Path)
         code, latents = out / "code.h5", out / "latents.h5"
     score_run(dataset, latents, study.label(chain), results / chain / "scores.json")
     return results / chain / "scores.json"
-
-
-def report_experiment(planned: PlannedExperiment, results: Path) -> None:
-    """The table and the heatmaps of an experiment."""
-    write_json(results / "plan.json", planned.table_plan())
-    tabulate(results / "plan.json", results, results / "tables" / planned.name)
-    for dataset in planned.datasets:
-        folder = results / dataset.name / f"seed-{planned.settings.seeds[0]}"
-        scores = [folder / chain.name / "scores.json" for chain in planned.chains]
-        draw_scores(scores, results / "figures" / planned.name / dataset.name)
 
 
 def main() -> None:

@@ -33,26 +33,28 @@ def test_the_table_has_a_row_a_case_and_their_sum():
 
 def test_one_case_again_changes_its_row_alone(tmp_path):
     page = tmp_path / "reliability.md"
-    first, second = "a full disk", "a clock that jumps"
+    first, second = "a worker out of memory", "a clock that jumps"
     for case in (Case("of yesterday", 1, 0, 0, 1.0), Case(second, 4, 0, 0, 1.0), Case(first, 9, 1, 0, 1.0)):
         suite.keep(page, case, "all")
     suite.keep(page, Case(first, 10, 0, None, 2.0, "better"), "one")
     kept = read_kept(page.with_suffix(".json"))
-    assert [(one.case.name, one.command) for one in kept] == [(first, "one"), (second, "all")]
+    assert [(one.name, one.command) for one in kept] == [(first, "one"), (second, "all")]
     assert f"| {first} | 10 | 0 | – | 2 | better |" in page.read_text()
     assert "of yesterday" not in page.read_text()
 
 
 def test_a_case_that_breaks_is_a_failed_one_and_the_next_is_tried(tmp_path, monkeypatch):
     def broken(name, examples):
-        if name == "a full disk":
+        if name == "a worker out of memory":
             raise RuntimeError("no such disk")
         return Case(name, examples, 0, None, 1.0)
 
     monkeypatch.setattr(suite, "run_check", broken)
-    chosen = suite.options(["--only", "a full disk", "--only", "a clock that jumps", "--examples", "7"])
+    chosen = suite.options(
+        ["--only", "a worker out of memory", "--only", "a clock that jumps", "--examples", "7"]
+    )
     first, second = suite.cases(chosen, tmp_path, lambda text: None)
-    assert (first.name, first.tried, first.failures) == ("a full disk", 0, 1)
+    assert (first.name, first.tried, first.failures) == ("a worker out of memory", 0, 1)
     assert "RuntimeError: no such disk" in first.note
     assert (second.tried, second.failures) == (7, 0)
 

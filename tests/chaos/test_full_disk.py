@@ -1,4 +1,6 @@
-"""A disk that is full at every point of a checkpoint, of a model and of a dataset, and for a whole study."""
+"""A disk that is full at every point of a checkpoint, of a model and of a dataset, and for a study, or read-only."""
+
+import subprocess
 
 import numpy as np
 import pytest
@@ -106,3 +108,18 @@ def test_a_study_goes_on_when_there_is_room(disk, finished_once, tally):
                 tally.add((project.folder / path).read_bytes() == content)
     assert tally.lost == 0
     assert not project.planned()
+
+
+@pytest.mark.chaos
+def test_a_read_only_disk_is_named_and_the_run_goes_on_when_it_is_writable(disk, fresh, finished_once, tally):
+    (fresh.folder / "datasets").symlink_to(disk.folder)
+    subprocess.run(["mount", "-o", "remount,ro", str(disk.folder)], check=True)
+    code, output = fresh.run(check=False)
+    assert code != 0
+    assert "datasets" in output
+    assert "ead-only file system" in output, output
+    assert "Traceback" not in output, output
+    subprocess.run(["mount", "-o", "remount,rw", str(disk.folder)], check=True)
+    fresh.run("--until", "generate_dataset")
+    tally.add(fresh.files("datasets/*/seed-0.h5") == finished_once.files("datasets/*/seed-0.h5"))
+    assert tally.lost == 0
