@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from pdgmm.report.comparison import RULE
 from pdgmm.report.figure_files import figure_bytes, image_address
 from pdgmm.report.html import page, prose
-from pdgmm.report.paper_files import PAPERS, read_paper
+from pdgmm.report.papers.paper_files import PAPERS, read_paper
 from pdgmm.report.records import REFERENCE
 from pdgmm.report.rendering import markdown_table
 from pdgmm.report.reproduction_figure import CAPTION, WORDS

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pdgmm.errors import UserError
-from pdgmm.report.paper_files import PAPERS, Paper, PublishedLine, PublishedMetric, read_paper
+from pdgmm.report.papers.paper_files import PAPERS, Paper, PublishedLine, PublishedMetric, read_paper
 from pdgmm.report.value_words import normal_value
 
 Verdict = Literal["agrees", "better", "worse"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pdgmm.report.template_files import prose, template
+from pdgmm.report.templates.template_files import prose, template
 
 __all__ = ["page", "prose"]
 

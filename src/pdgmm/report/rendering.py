@@ -5,10 +5,10 @@ from pathlib import Path
 import pandas as pd
 
 from pdgmm.report.comparison import RULE, PublishedTable
-from pdgmm.report.paper_files import PAPERS
+from pdgmm.report.papers.paper_files import PAPERS
 from pdgmm.report.table_files import known
 from pdgmm.report.table_model import tables
-from pdgmm.report.template_files import template
+from pdgmm.report.templates.template_files import template
 
 FORMATS = ("md", "tex", "html")
 """By the file's suffix."""

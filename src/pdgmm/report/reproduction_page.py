@@ -8,7 +8,7 @@ import pandas as pd
 
 from pdgmm.report.agreement_counts import agreement, agreement_markdown, without_repetitions
 from pdgmm.report.comparison import PublishedTable
-from pdgmm.report.paper_files import PAPERS
+from pdgmm.report.papers.paper_files import PAPERS
 from pdgmm.report.rendering import render_tables
 from pdgmm.report.reproduction_figure import CAPTION, WORDS
 from pdgmm.report.table_model import labelled

@@ -10,7 +10,7 @@ import pandas as pd
 
 from pdgmm.errors import UserError
 from pdgmm.report.comparison import PublishedTable
-from pdgmm.report.paper_files import PAPERS
+from pdgmm.report.papers.paper_files import PAPERS
 from pdgmm.report.records import OK, REFERENCE, Record
 from pdgmm.report.table_columns import Measure, measure_named, measures_of
 from pdgmm.settings import canonical_json

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pdgmm.report.figure_files import save_figure
 from pdgmm.report.kept_tables import Plan, gather_tables, missing_methods
-from pdgmm.report.paper_files import PAPERS
+from pdgmm.report.papers.paper_files import PAPERS
 from pdgmm.report.reproduction_figure import draw_reproduction
 from pdgmm.report.reproduction_page import Reproduced, reproduction_frame, reproduction_markdown
 from pdgmm.report.training_hours import gather_hours, hours_sentence

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pdgmm.report.agreement_counts import agreement, agreement_html, agreement_markdown
-from pdgmm.report.paper_files import PAPERS
+from pdgmm.report.papers.paper_files import PAPERS
 from pdgmm.report.reproduction_figure import draw_reproduction
 from pdgmm.report.reproduction_page import reproduction_frame
 from pdgmm.report.table_files import read_table

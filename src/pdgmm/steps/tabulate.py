@@ -13,7 +13,7 @@ from pdgmm.evaluation.base import ScoredSplit
 from pdgmm.evaluation.scoring import split_scores
 from pdgmm.models.model_files import read_notes
 from pdgmm.report.comparison import TRUE_LATENTS, PublishedTable
-from pdgmm.report.paper_files import PAPERS
+from pdgmm.report.papers.paper_files import PAPERS
 from pdgmm.report.records import OK, REFERENCE, Record
 from pdgmm.report.rendering import FORMATS, render_tables
 from pdgmm.report.seed_summaries import results_frame

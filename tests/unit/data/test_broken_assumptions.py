@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from pdgmm.data.block_masks import BlockMaskedScm
 from pydantic import ValidationError
 
+from pdgmm.data.block_masks import BlockMaskedScm
 from pdgmm.data.genericity import Component, indistinguishable_pairs
 from pdgmm.data.gmm import Gmm
 from pdgmm.data.masked_scm import MaskedScm

@@ -3,7 +3,7 @@
 import pytest
 
 from pdgmm.report.comparison import Published, PublishedTable
-from pdgmm.report.paper_files import PublishedMetric
+from pdgmm.report.papers.paper_files import PublishedMetric
 from table_plans import BASE
 
 

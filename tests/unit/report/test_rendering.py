@@ -7,7 +7,7 @@ from pdgmm.report.comparison import PublishedTable
 from pdgmm.report.rendering import COLUMNS_PER_BLOCK, FORMATS, render_tables
 from pdgmm.report.seed_summaries import results_frame
 from pdgmm.report.table_model import tables
-from pdgmm.report.template_files import latex_text
+from pdgmm.report.templates.template_files import latex_text
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from pdgmm.errors import UserError
 from pdgmm.settings import Settings
 
-PAPERS = Path(__file__).parent / "papers"
+PAPERS = Path(__file__).parent
 """The papers that come with the package."""
 
 COLUMNS = ("table", "setting", "method", "metric", "mean", "std", "note")

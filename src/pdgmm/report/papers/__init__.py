@@ -1,0 +1,1 @@
+"""What papers published: a folder each, with `paper.yaml` and `published.csv`."""
