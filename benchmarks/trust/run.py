@@ -22,9 +22,9 @@ from pdgmm.data import generator_class
 from pdgmm.errors import UserError
 from pdgmm.evaluation.correlation import correlation
 from pdgmm.freed_memory import reuse_freed_memory
-from pdgmm.own_data.options import ReadOptions
-from pdgmm.own_study.options import StudyOptions
-from pdgmm.own_study.running import run_study
+from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.analysis.fitting.analysis_options import StudyOptions
+from pdgmm.analysis.fitting.run_analysis import run_study
 from pdgmm.store.atomic import write_json, write_text
 
 ROWS = 4_000

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from pdgmm.own_page.wording import duration, latents, percent
+from pdgmm.analysis.wording import duration, latents, percent
 from pdgmm.store.atomic import write_text
 
 ROOT = Path(__file__).parents[2]

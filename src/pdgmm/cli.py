@@ -13,7 +13,7 @@ import click
 
 from pdgmm import __version__
 from pdgmm.errors import UserError
-from pdgmm.own_study.commands import AS_JSON, encode, fit, report
+from pdgmm.analysis.commands import AS_JSON, encode, fit, report
 from pdgmm.step_commands import step
 
 EXIT_USER_ERROR = 1

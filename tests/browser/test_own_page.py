@@ -7,7 +7,7 @@ import pytest
 from chromium import Chromium, find_chromium
 from made_up_diagnostics import NAUGHTY, diagnostics, write_study, write_traversals
 
-from pdgmm.own_page import write_page
+from pdgmm.analysis.page.analysis_page import write_page
 
 pytestmark = pytest.mark.slow
 PIXELS = [f"pixel_{place}" for place in range(4 * 4 * 3)]

@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from pdgmm.data.base import MOST_SAMPLES, Generator, Structure, World
-from pdgmm.own_data.options import ReadOptions
+from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.seeds import child_generator
 from pdgmm.settings import Settings
 
@@ -65,7 +65,7 @@ class OwnFile(Generator):
     reading: ReadOptions = Field(default_factory=ReadOptions, description="how the file is read")
 
     def build(self, seed: int) -> FileWorld:
-        from pdgmm.own_data.reading import read
+        from pdgmm.analysis.reading.own_data import read
         from pdgmm.rank import estimate_n_latents
 
         data = read(self.file, self.reading)
