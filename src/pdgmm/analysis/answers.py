@@ -1,26 +1,37 @@
-"""What a fit to a scientist's own data found: ``diagnostics.json``, checked before anything is drawn from it."""
+"""What an analysis answers: ``diagnostics.json``. The diagnostics fill these classes, and the page reads them.
 
-import json
-from pathlib import Path
-from typing import Literal, Self
+Latents are numbered from 1. A number that is not defined (NaN or infinite) becomes None.
+"""
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+import math
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, Self
 
-from pdgmm.errors import UserError
-
-FILE = "diagnostics.json"
-FORMAT_VERSION = 1
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 Verdict = Literal["holds", "doubtful", "violated", "unknown"]
+"""``unknown`` where something could not be checked; the sentence beside it says why."""
+
+STABLE_EDGE = 0.8
+"""An edge of the graph that at least this share of the further fits find again is called stable."""
+
+
+def _defined(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+Number = Annotated[float | None, BeforeValidator(_defined)]
 
 
 class Part(BaseModel):
-    """A part of the file. Keys the page does not use are let through; wrong types and NaN are not."""
+    """A part of the answers: it cannot be changed, and it has no keys but its own."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True, strict=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, populate_by_name=True)
 
 
 class Data(Part):
+    """What was read."""
+
     file: str
     rows: int
     rows_in_file: int
@@ -31,6 +42,8 @@ class Data(Part):
 
 
 class FitSettings(Part):
+    """How it was fitted."""
+
     quick: bool
     n_latents: int | None
     fits: int
@@ -39,67 +52,75 @@ class FitSettings(Part):
 
 
 class Candidate(Part):
+    """A number of latents that was tried, with the mean log-likelihood of held-out rows in nats a row."""
+
     n: int
-    held_out_log_likelihood: float | None
+    held_out_log_likelihood: Number
 
 
 class Count(Part):
+    """How many latents there are. ``explained_variance`` holds the shares of the first principal directions."""
+
     chosen: int = Field(ge=1)
     asked: bool
     explained_variance: list[float]
-    rank: int | None
+    rank: int
     candidates: list[Candidate]
     verdict: Verdict
     sentence: str
 
 
 class IdentifiedLatent(Part):
+    """How far further fits agree on a latent: means over the fits of absolute correlations."""
+
     latent: int
-    strong: float | None
-    weak: float | None
+    strong: Number
+    weak: Number
+    block: int
     trusted: bool
     reason: str
 
 
 class Identified(Part):
+    """Which latents further fits find again. Latents of one block can only be told from those of the others."""
+
     fits: int
-    strong_mcc: float | None
-    weak_mcc: float | None
+    strong_mcc: Number
+    weak_mcc: Number
     latents: list[IdentifiedLatent]
     blocks: list[list[int]]
-    compared_rows: int | None = None
-    """None in files of earlier versions."""
-    fitted_rows_too: bool = False
+    compared_rows: int
+    fitted_rows_too: bool
     """Whether rows that were fitted are among those that were compared."""
     verdict: Verdict
     sentence: str
 
 
 class Gaussianity(Part):
-    test: str
-    statistic: float | None
-    critical_value: float | None = None
-    """None in files of earlier versions too."""
-    skewness: float | None
-    kurtosis: float | None
+    """How near to a normal distribution the active values of a latent are."""
+
+    test: str = "Lilliefors"
+    statistic: Number = None
+    critical_value: Number = None
+    skewness: Number = None
+    kurtosis: Number = None
+    """Excess kurtosis: 0 for a normal distribution."""
 
 
 class Quantiles(Part):
-    normal: list[float]
-    observed: list[float]
+    """For a Q-Q plot; both lists are empty where the quantiles are not defined."""
 
-    @model_validator(mode="after")
-    def _pairs(self) -> Self:
-        if len(self.normal) != len(self.observed):
-            raise ValueError("a Q-Q plot needs as many observed as normal quantiles")
-        return self
+    normal: list[float] = []
+    observed: list[float] = []
 
 
 class LatentAssumptions(Part):
+    """Whether one latent rests at a value, and is Gaussian while it does not."""
+
     latent: int
-    spike_share: float | None
-    spike_value: float | None
-    spike_width: float | None
+    spike_share: Number
+    spike_value: Number
+    spike_width: Number
     active_samples: int
     gaussianity: Gaussianity
     quantiles: Quantiles
@@ -108,63 +129,73 @@ class LatentAssumptions(Part):
 
 
 class Pattern(Part):
+    """Latents that are active together, and the share of the rows in which just these are."""
+
     active: list[int]
     share: float
 
 
 class Variability(Part):
+    """Which pairs of latents the data cannot separate."""
+
     verdict: Verdict
     pairs_not_separated: list[tuple[int, int]]
+    inseparable: list[int]
+    """Latents without which some other latent is never active: they may hold a share of that one."""
     sentence: str
 
 
 class Mixing(Part):
-    affine_log_likelihood: float | None
-    flow_log_likelihood: float | None
+    """Mean held-out log-likelihoods in nats a row; that of the flow is None where none was fitted."""
+
+    affine_log_likelihood: Number
+    flow_log_likelihood: Number
     verdict: Verdict
     sentence: str
 
 
 class Assumptions(Part):
+    """All assumptions that can be checked; ``patterns`` are the most frequent ones."""
+
     latents: list[LatentAssumptions]
     patterns: list[Pattern]
-    patterns_share: float | None
+    patterns_share: float
     variability: Variability
     mixing: Mixing
 
 
 class Meaning(Part):
-    columns: list[str]
-    sensitivity: list[list[float | None]]
-    """(latents, columns): standard deviations of a column per standard deviation of a latent."""
-    sentence: str
+    """``sensitivity`` (latents, columns): standard deviations of a column per standard deviation of a latent."""
 
-    @model_validator(mode="after")
-    def _a_value_for_every_column(self) -> Self:
-        if any(len(row) != len(self.columns) for row in self.sensitivity):
-            raise ValueError("a sensitivity is needed for every latent and column")
-        return self
+    columns: list[str]
+    sensitivity: list[list[Number]]
+    sentence: str
 
 
 class Edge(Part):
+    """From a cause to an effect, or between two latents whose direction is not known."""
+
     begin: int = Field(alias="from")
     end: int = Field(alias="to")
     directed: bool
-    stability: float | None
+    stability: Number
+    """Share of the further fits that find it again."""
 
 
 class Graph(Part):
-    method: str
-    alpha: float | None
+    """The causal graph among the latents."""
+
+    method: str = "pc"
+    alpha: float
     edges: list[Edge]
-    samples: int | None
+    samples: int
     sentence: str
 
 
-class Diagnostics(Part):
-    """The whole file; latents are numbered from 1."""
+class Answers(Part):
+    """The whole file."""
 
-    format_version: Literal[1]
+    format_version: Literal[1] = 1
     data: Data
     settings: FitSettings
     count: Count
@@ -172,10 +203,11 @@ class Diagnostics(Part):
     assumptions: Assumptions
     meaning: Meaning
     graph: Graph
-    seconds: float | None
+    seconds: float
 
     @property
     def n_latents(self) -> int:
+        """How many latents there are."""
         return self.count.chosen
 
     @property
@@ -183,52 +215,32 @@ class Diagnostics(Part):
         """The numbers of the latents that can be trusted."""
         return frozenset(entry.latent for entry in self.identified.latents if entry.trusted)
 
+    @property
+    def doubted(self) -> list[int]:
+        """The numbers of the latents that cannot be trusted."""
+        return [entry.latent for entry in self.identified.latents if not entry.trusted]
+
     @model_validator(mode="after")
-    def _same_latents_everywhere(self) -> Self:
-        numbers = list(range(1, self.count.chosen + 1))
-        for name, entries in (
-            ("identified.latents", self.identified.latents),
-            ("assumptions.latents", self.assumptions.latents),
-        ):
-            if [entry.latent for entry in entries] != numbers:
-                raise ValueError(f"{name} must number the latents from 1 to {len(numbers)}")
+    def _parts_fit_together(self) -> Self:
+        for problem in self._problems():
+            raise ValueError(problem)
+        return self
+
+    def _problems(self) -> Iterator[str]:
+        numbers = list(range(1, self.n_latents + 1))
+        for part in ("identified", "assumptions"):
+            if [entry.latent for entry in getattr(self, part).latents] != numbers:
+                yield f"{part}.latents must number the latents from 1 to {len(numbers)}"
         if sorted(latent for block in self.identified.blocks for latent in block) != numbers:
-            raise ValueError("identified.blocks must hold every latent once")
-        if len(self.meaning.sensitivity) != len(numbers):
-            raise ValueError("meaning.sensitivity needs a row for every latent")
+            yield "identified.blocks must hold every latent once"
+        widths = [len(row) for row in self.meaning.sensitivity]
+        if widths != [len(self.meaning.columns)] * len(numbers):
+            yield "meaning.sensitivity needs a value for every latent and column"
+        for entry in self.assumptions.latents:
+            if len(entry.quantiles.normal) != len(entry.quantiles.observed):
+                yield f"the quantiles of latent {entry.latent} need as many observed as normal ones"
         named = [latent for pattern in self.assumptions.patterns for latent in pattern.active]
         named += [latent for pair in self.assumptions.variability.pairs_not_separated for latent in pair]
         named += [latent for edge in self.graph.edges for latent in (edge.begin, edge.end)]
-        if not set(named) <= set(numbers):
-            unknown = min(set(named) - set(numbers))
-            raise ValueError(f"a pattern, pair or edge names latent {unknown}, which does not exist")
-        return self
-
-
-def read_diagnostics(folder: Path) -> Diagnostics:
-    """The checked content of ``folder/diagnostics.json``; a :class:`UserError` where it cannot be used."""
-    path = Path(folder) / FILE
-    again = f"write it with: pdgmm fit YOUR_DATA --out {folder}"
-    try:
-        text = path.read_text(encoding="utf-8")
-        version = _format_version(json.loads(text))
-    except FileNotFoundError:
-        raise UserError(f"{path} is missing: there is no fit to report on; {again}") from None
-    except (OSError, ValueError) as error:
-        raise UserError(f"{path} cannot be read ({error}); {again}") from error
-    if version is None:
-        raise UserError(f"{path} was not written by pdgmm fit: it has no format_version; {again}")
-    if version != FORMAT_VERSION:
-        raise UserError(
-            f"{path} has format_version {version!r}, this version of pdgmm reads {FORMAT_VERSION}; {again}"
-        )
-    try:
-        return Diagnostics.model_validate_json(text)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the file"
-        raise UserError(f"{path} is damaged at {place}: {first['msg']}; {again}") from error
-
-
-def _format_version(content: object) -> object:
-    return content.get("format_version") if isinstance(content, dict) else None
+        if unknown := set(named) - set(numbers):
+            yield f"a pattern, pair or edge names latent {min(unknown)}, which does not exist"

@@ -3,16 +3,20 @@
 import functools
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from pydantic import ValidationError
 
+from pdgmm.analysis.fitting.analysis_options import AnalysisOptions
+from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.errors import UserError
 from pdgmm.freed_memory import reuse_freed_memory
-from pdgmm.analysis.reading.read_options import ReadOptions
-from pdgmm.analysis.fitting.analysis_options import StudyOptions
+
+if TYPE_CHECKING:
+    from pdgmm.analysis.answers import Answers
 
 STUDY = click.argument("study", type=click.Path(path_type=Path))
 FILE = click.argument("file", type=click.Path(path_type=Path))
@@ -31,7 +35,7 @@ def _read_options(command: Callable[..., None]) -> Callable[..., None]:
     @click.option("--header/--no-header", default=None, help="Whether the first line names the columns.")
     @click.option("--array", help="Which array of an .npz or HDF5 file to read.")
     @click.option(
-        "--max-rows", type=click.IntRange(min=2), help="Of a longer file, so many rows drawn at random."
+        "--max-rows", type=click.IntRange(min=2), help="Of a longer file, this many rows drawn at random."
     )
     @functools.wraps(command)
     def with_options(**arguments: Any) -> None:
@@ -70,18 +74,14 @@ def fit(file: Path, out: Path, reading: ReadOptions | None, as_json: bool, **opt
     Example: pdgmm fit measurements.csv --out study/
              pdgmm fit measurements.csv --out study/ --quick
     """
-    from pdgmm.analysis.page.analysis_page import write_page
-    from pdgmm.analysis.fitting.run_analysis import run_study
-    from pdgmm.analysis.page.terminal_summary import summary
+    from pdgmm.analysis.fitting.run_analysis import run_analysis
 
     try:
-        chosen = StudyOptions(**options)
+        chosen = AnalysisOptions(**options)
     except ValidationError as error:
         raise UserError(str(error)) from error
     reuse_freed_memory()
-    answers = run_study(file, out, reading or ReadOptions(), chosen, show_progress=True)
-    page = write_page(out)
-    click.echo(json.dumps(answers) if as_json else f"{summary(answers)}\n\nOpen {page}")
+    _show(out, run_analysis(file, out, reading or ReadOptions(), chosen, show_progress=True), as_json)
 
 
 @click.command()
@@ -98,21 +98,26 @@ def encode(study: Path, file: Path, out: Path, reading: ReadOptions | None, as_j
     from pdgmm.analysis.fitting.encoding import encode_file
 
     encoded = encode_file(study, file, out, reading)
-    click.echo(json.dumps(encoded.as_json()) if as_json else encoded.in_words())
+    click.echo(json.dumps(asdict(encoded)) if as_json else encoded.in_words())
 
 
 @click.command()
 @STUDY
 @AS_JSON
 def report(study: Path, as_json: bool) -> None:
-    """Write STUDY/report.html anew from STUDY/diagnostics.json, and print the answers.
+    """Write STUDY/report.html again from STUDY/diagnostics.json, and print the answers.
 
     Example: pdgmm report study/
     """
+    from pdgmm.analysis.fitting.analysis_folder import AnalysisFolder
+
+    _show(study, AnalysisFolder(study).answers(), as_json)
+
+
+def _show(folder: Path, answers: "Answers", as_json: bool) -> None:
+    """Write the page, and print the answers to people or to programs."""
     from pdgmm.analysis.page.analysis_page import write_page
-    from pdgmm.analysis.fitting.analysis_folder import StudyFolder
     from pdgmm.analysis.page.terminal_summary import summary
 
-    answers = StudyFolder(study).answers()
-    page = write_page(study)
-    click.echo(json.dumps(answers) if as_json else f"{summary(answers)}\n\nOpen {page}")
+    page = write_page(folder, answers)
+    click.echo(answers.model_dump_json(by_alias=True) if as_json else f"{summary(answers)}\n\nOpen {page}")

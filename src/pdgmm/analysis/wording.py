@@ -1,13 +1,13 @@
-"""Numbers and lists in plain words, the same everywhere on the page."""
+"""Numbers, names and lists in plain words: the same in messages, in the answers and on the page."""
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 
 NOT_DEFINED = "n/a"
 
 SHORTEST_RUN = 4
-"""So many numbers in a row are written as a range."""
+"""This many numbers in a row are written as a range."""
 
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Characters that turn the direction of the text after them, which would garble the rest of a line."""
@@ -15,17 +15,19 @@ _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 def plain(text: str) -> str:
     """A user's text on one line: what would break or turn a line becomes the replacement character."""
-    return "".join(
-        " " if character in "\t\n\r" else "\ufffd" if _unshowable(character) else character
-        for character in text
-    )
+
+    def shown(character: str) -> str:
+        if character in "\t\n\r":
+            return " "
+        hidden = character in _TURNING or unicodedata.category(character) in ("Cc", "Cs")
+        return "\ufffd" if hidden else character
+
+    return "".join(map(shown, text))
 
 
 def number(value: float | None, digits: int = 2) -> str:
     """With ``digits`` decimals, or ``n/a``; never "-0.00"."""
-    if value is None:
-        return NOT_DEFINED
-    return f"{round(value, digits) + 0.0:.{digits}f}"
+    return NOT_DEFINED if value is None else f"{round(value, digits) + 0.0:.{digits}f}"
 
 
 def percent(share: float | None, decimals: int | None = None) -> str:
@@ -46,21 +48,30 @@ def count_of(count: int, noun: str) -> str:
 
 
 def listed(items: Iterable[object]) -> str:
-    """``1``, ``1 and 2``, ``1, 2 and 3``; nothing at all is ``none``."""
-    words = [str(item) for item in items]
-    if not words:
-        return "none"
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    """``1``, ``1 and 2``, ``1, 2 and 3``; ``none`` where there are no items."""
+    *others, last = [str(item) for item in items] or ["none"]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def first_few(words: Iterable[object], most: int = 5) -> str:
+    """The first few words, and how many more there are."""
+    words = [str(word) for word in words]
+    more = f" and {len(words) - most} more" if len(words) > most else ""
+    return ", ".join(words[:most]) + more
 
 
 def latents(numbers: Sequence[int]) -> str:
-    """``no latent``, ``latent 3``, ``latents 1 and 2``, ``latents 1 to 6 and 8``."""
+    """``no latent``, ``latent 3``, ``latents 1 and 2``, ``latents 1 to 6 and 8``; numbers count from 1."""
     if not numbers:
         return "no latent"
-    return f"latent{'s' if len(numbers) > 1 else ''} {listed(_runs(numbers))}"
+    words: list[object] = []
+    for _, members in groupby(enumerate(numbers), key=lambda entry: entry[1] - entry[0]):
+        run = [member for _, member in members]
+        words += [f"{run[0]} to {run[-1]}"] if len(run) >= SHORTEST_RUN else run
+    return f"latent{'s' if len(numbers) > 1 else ''} {listed(words)}"
 
 
-def latent_heading(latent: int, trusted: frozenset[int]) -> str:
+def latent_heading(latent: int, trusted: Collection[int]) -> str:
     """A latent's name at the head of a table's row, which says so when it cannot be trusted."""
     return str(latent) if latent in trusted else f"{latent} (not trusted)"
 
@@ -73,16 +84,3 @@ def duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600} h {whole % 3600 // 60} min"
-
-
-def _runs(numbers: Sequence[int]) -> list[str]:
-    """The numbers, four and more in a row as ``1 to 4``."""
-    words = []
-    for _, members in groupby(enumerate(numbers), key=lambda entry: entry[1] - entry[0]):
-        run = [number for _, number in members]
-        words += [f"{run[0]} to {run[-1]}"] if len(run) >= SHORTEST_RUN else [str(number) for number in run]
-    return words
-
-
-def _unshowable(character: str) -> bool:
-    return character in _TURNING or unicodedata.category(character) in ("Cc", "Cs")

@@ -14,7 +14,7 @@ SAME_ACTIVITY = 0.98
 def frozen_blocks(active: np.ndarray, marginals: Marginals | None = None) -> list[list[int]]:
     """The blocks of latents, ordered by their first one; a latent that rests on its own is a block of one.
 
-    ``active`` (samples, n) is read from values (:mod:`pdgmm.analysis.diagnostics.activity`), and the readings of two latents
+    ``active`` (samples, n) is read from values, and the readings of two latents
     that rest together disagree where just one of them passes by its rest value. With ``marginals`` the share of
     such samples, ``(1 - w)(q_i + q_j - 2 q_i q_j) + w (t_i + t_j - 2 t_i t_j)`` with the probabilities q and t of
     the two misreadings, is not held against them. Blocks are the connected components of agreement.

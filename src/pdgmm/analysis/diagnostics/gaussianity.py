@@ -8,22 +8,19 @@ the spike's posterior, also in the mean, the deviation, the moments and the quan
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from pdgmm.analysis.diagnostics.verdict import Verdict
-from pdgmm.analysis.diagnostics.diagnostics_wording import number_or_null
+from pdgmm.analysis.answers import Gaussianity, Quantiles, Verdict
 
 NEAR, FAR = 0.03, 0.08
 """A distance below the first is no matter, one beyond the second is plain. The uniform and the Laplace distribution
 have 0.06, the exponential distribution and two peaks that are 6 of their deviations apart 0.16."""
 
-TEST = "Lilliefors"
 CHANCE = 1.03
 """Samples of a normal distribution exceed ``1.03 / sqrt(samples)``, the critical value at the level 0.01, in 1 of 100
-cases (Lilliefors, 1967); so much is allowed on top."""
+cases (Lilliefors, 1967); this is allowed on top."""
 
 FEWEST_SAMPLES = 50
 
@@ -32,47 +29,20 @@ LEVELS = np.arange(1, 100) / 100
 
 
 @dataclass(frozen=True)
-class Gaussianity:
-    """How near to a normal distribution the active values are; numbers are NaN where there is no active sample."""
+class ActiveValues:
+    """The values of a latent while it is active, and their expected number."""
 
-    active_samples: float
-    """Expected number of active samples."""
-
-    distance: float
-    critical_value: float
-    """What the distance of so many samples of a normal distribution exceeds in 1 of 100 cases."""
-
-    skewness: float
-    kurtosis: float
-    """Excess kurtosis: 0 for a normal distribution."""
-
-    quantiles: np.ndarray
-    """(99,) quantiles 1 % to 99 % of the active values, after subtracting their mean and division by their standard
-    deviation; (0,) where they are not defined."""
-
+    samples: float
+    gaussianity: Gaussianity
+    quantiles: Quantiles
+    """1 % to 99 %, after subtracting the mean and division by the standard deviation."""
     verdict: Verdict
 
-    def as_json(self) -> dict[str, Any]:
-        """The parts ``gaussianity`` and ``quantiles`` of a latent."""
-        return {
-            "gaussianity": {
-                "test": TEST,
-                "statistic": number_or_null(self.distance),
-                "critical_value": number_or_null(self.critical_value),
-                "skewness": number_or_null(self.skewness),
-                "kurtosis": number_or_null(self.kurtosis),
-            },
-            "quantiles": {
-                "normal": ndtri(LEVELS).tolist() if len(self.quantiles) else [],
-                "observed": self.quantiles.tolist(),
-            },
-        }
 
-
-def gaussianity(values: np.ndarray, weights: np.ndarray) -> Gaussianity:
+def active_values(values: np.ndarray, weights: np.ndarray) -> ActiveValues:
     """Judge values (samples,) that are active with probability ``weights`` (samples,)."""
     total = float(weights.sum())
-    undefined = Gaussianity(total, np.nan, np.nan, np.nan, np.nan, np.empty(0), "unknown")
+    undefined = ActiveValues(total, Gaussianity(), Quantiles(), "unknown")
     if total < 1:
         return undefined
     order = np.argsort(values)
@@ -84,22 +54,21 @@ def gaussianity(values: np.ndarray, weights: np.ndarray) -> Gaussianity:
     after = np.cumsum(shares)
     normal = ndtr(standard)
     distance = float(max(np.abs(after - normal).max(), np.abs(after - shares - normal).max()))
-    quantiles = np.interp(LEVELS, after - shares / 2, standard)
     # Samples that hardly count tell hardly anything: Kish's effective number of samples.
     effective = 1 / (shares @ shares)
-    return Gaussianity(
-        total,
-        distance,
-        critical_value(effective),
-        float(shares @ standard**3),
-        float(shares @ standard**4) - 3,
-        quantiles,
-        _verdict(distance, effective),
+    moments = Gaussianity(
+        statistic=distance,
+        critical_value=critical_value(effective),
+        skewness=float(shares @ standard**3),
+        kurtosis=float(shares @ standard**4) - 3,
     )
+    observed = np.interp(LEVELS, after - shares / 2, standard)
+    quantiles = Quantiles(normal=ndtri(LEVELS).tolist(), observed=observed.tolist())
+    return ActiveValues(total, moments, quantiles, _verdict(distance, effective))
 
 
 def critical_value(samples: float) -> float:
-    """The distance that so many samples of a normal distribution exceed in 1 of 100 cases."""
+    """The distance that this many samples of a normal distribution exceed in 1 of 100 cases."""
     return float(CHANCE / np.sqrt(samples))
 
 

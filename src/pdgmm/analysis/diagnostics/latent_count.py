@@ -9,14 +9,12 @@ with more columns than latents) are never among the m, so no density is infinite
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from pdgmm.analysis.answers import Candidate, Count, Verdict
 from pdgmm.analysis.diagnostics.activity import log_normal
-from pdgmm.analysis.diagnostics.verdict import Verdict
-from pdgmm.analysis.diagnostics.diagnostics_wording import number_or_null
+from pdgmm.analysis.wording import count_of
 from pdgmm.errors import UserError
 from pdgmm.rank import CLEAR_GAP, NUMERICAL_RANK, UNCLEAR_GAP, estimate_n_latents
 
@@ -39,35 +37,6 @@ Likelihoods = dict[int, np.ndarray | None]
 """Held-out log-likelihoods (samples,) by number of latents; None where no fit was found."""
 
 
-@dataclass(frozen=True)
-class LatentCount:
-    """How many latents were chosen, and what for."""
-
-    chosen: int
-    asked: bool
-    explained_variance: tuple[float, ...]
-    rank: int
-    candidates: tuple[tuple[int, float], ...]
-    """Number of latents and mean held-out log-likelihood in nats a sample; NaN where the fit found none."""
-
-    verdict: Verdict
-    sentence: str
-
-    def as_json(self) -> dict[str, Any]:
-        """The part ``count``."""
-        return {
-            "chosen": self.chosen,
-            "asked": self.asked,
-            "explained_variance": list(self.explained_variance),
-            "rank": self.rank,
-            "candidates": [
-                {"n": n, "held_out_log_likelihood": number_or_null(value)} for n, value in self.candidates
-            ],
-            "verdict": self.verdict,
-            "sentence": self.sentence,
-        }
-
-
 def count_latents(
     train: np.ndarray,
     held_out: np.ndarray,
@@ -75,7 +44,7 @@ def count_latents(
     asked: int | None = None,
     starts: int = 4,
     seed: int = 0,
-) -> LatentCount:
+) -> Count:
     """Choose the number of latents of ``train`` (samples, columns), or check the number that was ``asked`` for.
 
     Candidates are the rank, the two numbers on either side of it, those around the largest fall of the variances
@@ -106,22 +75,22 @@ def count_latents(
             tried = next_candidate(likelihoods, most)
             further += 1
     chosen, verdict, sentence = choose(likelihoods, rank, asked, most)
-    return LatentCount(
-        chosen,
-        asked is not None,
-        tuple((variances / variances.sum())[:MOST_LISTED].tolist()),
-        rank,
-        tuple(
-            (n, float("nan") if found is None else float(found.mean()))
+    return Count(
+        chosen=chosen,
+        asked=asked is not None,
+        explained_variance=(variances / variances.sum())[:MOST_LISTED].tolist(),
+        rank=rank,
+        candidates=[
+            Candidate(n=n, held_out_log_likelihood=None if found is None else float(found.mean()))
             for n, found in sorted(likelihoods.items())
-        ),
-        verdict,
-        sentence,
+        ],
+        verdict=verdict,
+        sentence=sentence,
     )
 
 
 def most_latents(samples: int) -> int:
-    """The largest number of latents that so many training samples can tell anything about."""
+    """The largest number of latents that this many training samples can tell anything about."""
     return samples // TRAINING_SAMPLES_PER_LATENT
 
 
@@ -129,7 +98,7 @@ def candidates(variances: np.ndarray, rank: int, asked: int | None, samples: int
     """The numbers of latents to try, rising, given the principal variances that are not 0, falling.
 
     What the variances propose is lowered to what the samples allow, and to ``MOST_UNCLEAR`` where their end is
-    unclear: so many fits of so many latents would take hours and find noise. Beside a number that was asked for,
+    unclear: that many fits of that many latents would take hours and find noise. Beside a number that was asked for,
     only what needs no lowering is tried.
     """
     most = min(len(variances), most_latents(samples))
@@ -199,46 +168,42 @@ def choose(
     good = as_good_as_the_best(likelihoods)
     if not good:
         chosen = asked or max(1, min(rank, most))
-        return chosen, "unknown", f"{_latents(chosen)}: no fit could be compared, so this was not checked."
-    smallest = good[0]
+        how = "no fit could be compared, so this was not checked."
+        return chosen, "unknown", f"{count_of(chosen, 'latent')}: {how}"
     if asked is not None:
         return asked, *_check_asked(asked, good, rank)
+    smallest = good[0]
+    chosen, verdict = (rank if rank in good else smallest), "doubtful"
     if smallest == rank:
-        return (
-            rank,
-            "holds",
-            f"{_latents(rank)}: the rank of the data and the likelihood of new samples agree.",
+        verdict, how = "holds", "the rank of the data and the likelihood of new samples agree."
+    elif rank in good:
+        how = (
+            f"this is the rank of the data, but {smallest} explain new samples as well; some of the latents may be "
+            "noise."
         )
-    if rank in good:
-        sentence = (
-            f"{_latents(rank)}: this is the rank of the data, but {smallest} explain new samples as well; some of "
-            "the latents may be noise."
+    elif rank > most:
+        how = (
+            f"new samples are explained best so, of at most {most} that were tried. The data vary in {rank} "
+            "directions, which is more than can be told apart here; give the number if it is known."
         )
-        return rank, "doubtful", sentence
-    if rank > most:
-        sentence = (
-            f"{_latents(smallest)}: new samples are explained best so, of at most {most} that were tried. The data "
-            f"vary in {rank} directions, which is more than can be told apart here; give the number if it is known."
+    else:
+        how = (
+            f"new samples are explained best so, while the rank of the data is {rank}. Noise or a curved mixing can "
+            "make the two differ; give the number if it is known."
         )
-        return smallest, "doubtful", sentence
-    sentence = (
-        f"{_latents(smallest)}: new samples are explained best so, while the rank of the data is {rank}. Noise or a "
-        "curved mixing can make the two differ; give the number if it is known."
-    )
-    return smallest, "doubtful", sentence
+    return chosen, verdict, f"{count_of(chosen, 'latent')}: {how}"
 
 
 def _check_asked(asked: int, good: Sequence[int], rank: int) -> tuple[Verdict, str]:
     if asked in good and asked in (rank, good[0]):
-        return "holds", f"{_latents(asked)}, as asked for: new samples are explained best so."
+        return "holds", f"{count_of(asked, 'latent')}, as asked for: new samples are explained best so."
     compared = "as well" if asked in good else "better"
-    return "doubtful", f"{_latents(asked)}, as asked for, but {good[0]} explain new samples {compared}."
+    return (
+        "doubtful",
+        f"{count_of(asked, 'latent')}, as asked for, but {good[0]} explain new samples {compared}.",
+    )
 
 
 def _as_good(difference: np.ndarray) -> bool:
     """Whether the mean of paired differences (samples,) from the best is at most one standard error."""
     return bool(difference.mean() <= difference.std(ddof=1) / np.sqrt(len(difference)))
-
-
-def _latents(count: int) -> str:
-    return f"{count} latent{'s' if count > 1 else ''}"

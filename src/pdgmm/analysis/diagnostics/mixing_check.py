@@ -1,38 +1,17 @@
 """Is an affine mixing enough, or do held-out samples ask for a curved one?"""
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
+from pdgmm.analysis.answers import Mixing, Verdict
 from pdgmm.analysis.diagnostics.activity import log_normal
-from pdgmm.analysis.diagnostics.verdict import Verdict
-from pdgmm.analysis.diagnostics.diagnostics_wording import number_or_null
 
 STANDARD_ERRORS = 2.0
 """A difference of log-likelihoods of more of its standard errors is real."""
 
 FLOW_DIMS_PER_LATENT = 4
 """Principal directions per latent that the density of a flow covers (:class:`pdgmm.stages.flow.Flow`)."""
-
-
-@dataclass(frozen=True)
-class Mixing:
-    """Mean held-out log-likelihoods, in nats a sample; the flow's is None where none was fitted."""
-
-    affine: float
-    flow: float | None
-    verdict: Verdict
-    sentence: str
-
-    def as_json(self) -> dict[str, Any]:
-        """The part ``mixing``."""
-        return {
-            "affine_log_likelihood": number_or_null(self.affine),
-            "flow_log_likelihood": number_or_null(self.flow),
-            "verdict": self.verdict,
-            "sentence": self.sentence,
-        }
 
 
 def affine_log_likelihoods(estimator: Any, train: np.ndarray, held_out: np.ndarray) -> np.ndarray:
@@ -53,40 +32,40 @@ def affine_log_likelihoods(estimator: Any, train: np.ndarray, held_out: np.ndarr
     return inside + log_normal((held_out - whitening.mean) @ axes.T, 0.0, deviations).sum(axis=1)
 
 
-def mixing(
-    affine: np.ndarray, flow: np.ndarray | None, used: Literal["affine", "flow"] | None = None
-) -> Mixing:
+def mixing(affine: np.ndarray, flow: np.ndarray | None) -> Mixing:
     """Compare held-out log-likelihoods (samples,) of the same samples, paired.
 
-    ``used`` says which of the two the latents come from; the flow, unless there is none. The verdict is on that
-    choice: an affine mixing and a curved one that the flow has straightened are both within the theory.
+    The latents come from the flow where there is one. An affine mixing and a curved one that the flow has
+    straightened are both within the theory.
     """
     mean = float(np.mean(affine))
     if flow is None:
         return Mixing(
-            mean, None, "unknown", "Only an affine mixing was fitted; whether it is curved was not checked."
+            affine_log_likelihood=mean,
+            flow_log_likelihood=None,
+            verdict="unknown",
+            sentence="Only an affine mixing was fitted; whether it is curved was not checked.",
         )
     gains = np.asarray(flow) - np.asarray(affine)
     gain, error = float(gains.mean()), float(gains.std(ddof=1) / np.sqrt(len(gains)))
-    better = (
-        "flow" if gain > STANDARD_ERRORS * error else "affine" if gain < -STANDARD_ERRORS * error else None
-    )
     measured = f"{abs(gain):.2f} ± {error:.2f} nats a sample"
-    verdict: Verdict = "holds" if better in (None, used or "flow") else "doubtful"
-    if better is None:
+    verdict: Verdict = "holds"
+    if gain > STANDARD_ERRORS * error:
+        how = f"a flow explains new samples better by {measured}, and the latents come from it."
+        sentence = f"The mixing is curved: {how}"
+    elif gain < -STANDARD_ERRORS * error:
+        verdict = "doubtful"
+        sentence = (
+            f"An affine mixing explains new samples better by {measured}: the flow that the latents come from has "
+            "learned too much from too few samples."
+        )
+    else:
         sentence = (
             "A curved mixing explains new samples no better than an affine one: the mixing looks affine."
         )
-    elif better == "flow":
-        sentence = f"The mixing is curved: a flow explains new samples better by {measured}" + (
-            ", and the latents come from it."
-            if verdict == "holds"
-            else ", but the latents come from an affine map."
-        )
-    else:
-        sentence = f"An affine mixing explains new samples better by {measured}" + (
-            ", and the latents come from it."
-            if verdict == "holds"
-            else ": the flow that the latents come from has learned too much from too few samples."
-        )
-    return Mixing(mean, float(np.mean(flow)), verdict, sentence)
+    return Mixing(
+        affine_log_likelihood=mean,
+        flow_log_likelihood=float(np.mean(flow)),
+        verdict=verdict,
+        sentence=sentence,
+    )

@@ -1,12 +1,11 @@
 """What do the latents mean? How much every column moves with every latent."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from pdgmm.analysis.diagnostics.diagnostics_wording import enumerated
+from pdgmm.analysis.answers import Meaning
+from pdgmm.analysis.wording import listed
 
 STEP = 0.1
 """Of the finite differences, in standard deviations of the latent."""
@@ -19,32 +18,9 @@ WORTH_NAMING = 0.5
 """A column is named beside the one that moves most if it moves at least this share of it."""
 
 
-@dataclass(frozen=True)
-class Sensitivity:
-    """``values`` (n, columns): standard deviations of a column per standard deviation of a latent."""
-
-    columns: tuple[str, ...]
-    values: np.ndarray
-
-    @property
-    def sentence(self) -> str:
-        """The columns that move most with each latent."""
-        named = []
-        for number, row in enumerate(self.values[:NAMED_LATENTS], start=1):
-            order = np.argsort(-row, kind="stable")[:NAMED_COLUMNS]
-            moved = [self.columns[place] for place in order if row[place] > WORTH_NAMING * row.max()]
-            named.append(f"latent {number} moves {enumerated(moved) or 'nothing'}")
-        more = "; the others are in the table" if len(self.values) > NAMED_LATENTS else ""
-        return f"Most of all, {'; '.join(named)}{more}."
-
-    def as_json(self) -> dict[str, Any]:
-        """The part ``meaning``."""
-        return {"columns": list(self.columns), "sensitivity": self.values.tolist(), "sentence": self.sentence}
-
-
 def sensitivity(
     decode: Callable[[np.ndarray], np.ndarray], latents: np.ndarray, x: np.ndarray, columns: Sequence[str]
-) -> Sensitivity:
+) -> Meaning:
     """Mean absolute derivatives of a decoder over the data, standardised.
 
     ``S[i, j] = mean_t |x_j(z_t + h_i e_i) - x_j(z_t - h_i e_i)| / (2 h_i) * std(z_i) / std(x_j)`` with
@@ -64,4 +40,15 @@ def sensitivity(
         there, back = np.split(np.asarray(decode(np.vstack([points + shift, points - shift]))), 2)
         moved = np.abs(there.astype(np.float64) - back).mean(axis=0)
         values[latent, varies] = moved[varies] / (2 * STEP * deviation[varies])
-    return Sensitivity(tuple(columns), values)
+    return Meaning(columns=list(columns), sensitivity=values.tolist(), sentence=_sentence(values, columns))
+
+
+def _sentence(values: np.ndarray, columns: Sequence[str]) -> str:
+    """The columns that move most with each latent."""
+    named = []
+    for number, row in enumerate(values[:NAMED_LATENTS], start=1):
+        order = np.argsort(-row, kind="stable")[:NAMED_COLUMNS]
+        moved = [columns[place] for place in order if row[place] > WORTH_NAMING * row.max()]
+        named.append(f"latent {number} moves {listed(moved) if moved else 'nothing'}")
+    more = "; the others are in the table" if len(values) > NAMED_LATENTS else ""
+    return f"Most of all, {'; '.join(named)}{more}."

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from pdgmm.analysis.diagnostics.activity import Marginals, log_normal
-from pdgmm.analysis.diagnostics.diagnostics_wording import percent
+from pdgmm.analysis.wording import percent
 
 LEAST_SHARE = 0.02
 """A latent must rest, and must be active, in more than this share of the samples."""
@@ -22,7 +22,7 @@ NARROWEST = float(np.finfo(np.float32).tiny)
 """Least scale of a smooth density: that of a constant latent is 0."""
 
 STANDARD_ERRORS = 3.0
-"""The gain must exceed so many of its standard errors. On samples that were not fitted, spikes that were found in
+"""The gain must exceed this many of its standard errors. On samples that were not fitted, spikes that were found in
 Gaussian noise have an expected gain below 0, so less than one in 700 would pass this alone. ``LEAST_GAIN`` stops that
 one too where samples are many, and where they are few the error is large."""
 

@@ -1,17 +1,17 @@
 """Which latents are found again when the data are drawn anew, and which of them can be trusted?"""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from pdgmm.analysis.answers import Identified, IdentifiedLatent, Verdict
 from pdgmm.analysis.diagnostics.activity import Marginals, active_without_spike
 from pdgmm.analysis.diagnostics.canonical import held_out_canonical_correlations, held_out_prediction
 from pdgmm.analysis.diagnostics.frozen_blocks import frozen_blocks
 from pdgmm.analysis.diagnostics.spikes import SpikeEvidence
-from pdgmm.analysis.diagnostics.verdict import Verdict
-from pdgmm.analysis.diagnostics.diagnostics_wording import latents_named, number_or_null, percent
+from pdgmm.analysis.wording import count_of, percent
+from pdgmm.analysis.wording import latents as named
 from pdgmm.errors import UserError
 from pdgmm.evaluation.blocks import match_blocks
 from pdgmm.evaluation.correlation import UNMATCHED, correlation
@@ -41,58 +41,6 @@ class Comparison:
 
     blocks: np.ndarray
     """(b,) smallest canonical correlation of each block with the latents of the refit assigned to it."""
-
-
-@dataclass(frozen=True)
-class IdentifiedLatent:
-    """What is known of one latent. Scores are means over the refits, NaN without any."""
-
-    strong: float
-    weak: float
-    block: int
-    trusted: bool
-    reason: str
-
-
-@dataclass(frozen=True)
-class Identified:
-    """Which latents are identified, as far as refits on other samples can tell."""
-
-    fits: int
-    latents: tuple[IdentifiedLatent, ...]
-    blocks: tuple[tuple[int, ...], ...]
-    weak_mcc: float
-    """Mean over the refits of the correlation after a canonical correlation analysis, NaN without any."""
-
-    verdict: Verdict
-    sentence: str
-
-    @property
-    def strong_mcc(self) -> float:
-        """Mean of the latents' strong scores."""
-        return float(np.mean([latent.strong for latent in self.latents]))
-
-    def as_json(self) -> dict[str, Any]:
-        """The part ``identified``."""
-        return {
-            "fits": self.fits,
-            "strong_mcc": number_or_null(self.strong_mcc),
-            "weak_mcc": number_or_null(self.weak_mcc),
-            "latents": [
-                {
-                    "latent": number,
-                    "strong": number_or_null(latent.strong),
-                    "weak": number_or_null(latent.weak),
-                    "block": latent.block + 1,
-                    "trusted": latent.trusted,
-                    "reason": latent.reason,
-                }
-                for number, latent in enumerate(self.latents, start=1)
-            ],
-            "blocks": [[latent + 1 for latent in block] for block in self.blocks],
-            "verdict": self.verdict,
-            "sentence": self.sentence,
-        }
 
 
 def compare(reference: np.ndarray, refit: np.ndarray, blocks: Sequence[Sequence[int]]) -> Comparison:
@@ -126,14 +74,15 @@ def identified(
     *,
     marginals: Marginals | None = None,
     inseparable: Collection[int] = (),
+    fitted_rows_too: bool = False,
 ) -> Identified:
     """Judge every latent by refits on resampled data.
 
     ``reference`` (samples, n) and each of ``refits`` (samples, d) are latents of the same samples, ``active``
-    (samples, n) is their activity in the reference fit, and ``inseparable`` are the latents for which the data lack
-    variability (:attr:`pdgmm.analysis.diagnostics.variability.Variability.inseparable`). A latent is trusted if it is
-    stable, has a spike of its own that new samples confirm, and is not inseparable. A latent of a block of several
-    is not: within the block any mixture of them explains the data as well. The block itself may be stable.
+    (samples, n) is their activity in the reference fit, and ``inseparable`` are the latents, counted from 1, for
+    which the data lack variability. A latent is trusted if it is stable, has a spike of its own that new samples
+    confirm, and is not inseparable. A latent of a block of several is not: within the block any mixture of them
+    explains the data as well. The block itself may be stable.
     """
     blocks = frozen_blocks(active_without_spike(active, spikes), marginals)
     comparisons = [compare(reference, refit, blocks) for refit in refits]
@@ -141,18 +90,18 @@ def identified(
     strong = np.array([one.strong for one in comparisons]).reshape(-1, n)
     weak = np.array([one.weak for one in comparisons]).reshape(-1, n)
     block_scores = np.array([one.blocks for one in comparisons]).reshape(-1, len(blocks))
-    latents: list[IdentifiedLatent] = []
-    for latent in range(n):
+    found: list[IdentifiedLatent] = []
+    for latent, spike in enumerate(spikes):
         place = next(number for number, block in enumerate(blocks) if latent in block)
-        doubts = _doubts(latent, blocks[place], block_scores[:, place], spikes[latent], latent in inseparable)
-        reason = "; ".join(doubts) or _grounds(strong[:, latent], spikes[latent])
-        latents.append(
+        doubts = _doubts(latent, blocks[place], block_scores[:, place], spike, latent + 1 in inseparable)
+        found.append(
             IdentifiedLatent(
+                latent=latent + 1,
                 strong=_mean(strong[:, latent]),
                 weak=_mean(weak[:, latent]),
-                block=place,
+                block=place + 1,
                 trusted=not doubts,
-                reason=reason,
+                reason="; ".join(doubts) or _grounds(strong[:, latent], spike),
             )
         )
     together = [
@@ -160,9 +109,18 @@ def identified(
         for block, scores in zip(blocks, block_scores.T, strict=True)
         if len(block) > 1 and _stable(scores) and all(spikes[latent].present for latent in block)
     ]
-    verdict, sentence = _summary(latents, together, len(refits))
-    weak_mcc = _mean(np.array([one.aligned for one in comparisons]))
-    return Identified(len(refits), tuple(latents), tuple(map(tuple, blocks)), weak_mcc, verdict, sentence)
+    verdict, sentence = _summary(found, together, len(refits))
+    return Identified(
+        fits=len(refits),
+        strong_mcc=float(np.mean([entry.strong for entry in found])) if refits else None,
+        weak_mcc=_mean(np.array([one.aligned for one in comparisons])),
+        latents=found,
+        blocks=[_from_one(block) for block in blocks],
+        compared_rows=len(reference),
+        fitted_rows_too=fitted_rows_too,
+        verdict=verdict,
+        sentence=sentence,
+    )
 
 
 def _block_scores(
@@ -197,8 +155,13 @@ def _stable(scores: np.ndarray) -> bool:
     return len(scores) > 0 and scores.mean() >= STABLE_MEAN and scores.min() >= STABLE_SMALLEST
 
 
-def _mean(scores: np.ndarray) -> float:
-    return float(scores.mean()) if len(scores) else float("nan")
+def _mean(scores: np.ndarray) -> float | None:
+    return float(scores.mean()) if len(scores) else None
+
+
+def _from_one(latents: Iterable[int]) -> list[int]:
+    """Numbers of latents as readers count them."""
+    return [latent + 1 for latent in latents]
 
 
 def _doubts(
@@ -208,10 +171,10 @@ def _doubts(
     if len(scores) == 0:
         doubts.append("nothing was refitted, so nothing is known of its stability")
     elif len(block) > 1:
-        others = [other for other in block if other != latent]
+        others = _from_one(other for other in block if other != latent)
         found = "which is found again" if _stable(scores) else "and even the block is not found again"
         doubts.append(
-            f"it always rests together with {latents_named(others)}: only the block is identified, {found} "
+            f"it always rests together with {named(others)}: only the block is identified, {found} "
             f"(smallest canonical correlation {scores.mean():.2f} on average, {scores.min():.2f} at worst)"
         )
     elif not _stable(scores):
@@ -233,26 +196,24 @@ def _grounds(scores: np.ndarray, spike: SpikeEvidence) -> str:
 
 
 def _summary(
-    latents: Sequence[IdentifiedLatent], together: Sequence[Sequence[int]], refits: int
+    found: Sequence[IdentifiedLatent], together: Sequence[Sequence[int]], refits: int
 ) -> tuple[Verdict, str]:
     if refits == 0:
         return (
             "unknown",
             "Nothing was refitted on other samples, so it is not known which latents are stable.",
         )
-    trusted = [number for number, latent in enumerate(latents) if latent.trusted]
-    few = (
-        f" Only {refits} refit{'s' if refits > 1 else ''} were made, {ENOUGH_REFITS} or more say it more surely."
-        if refits < ENOUGH_REFITS
-        else ""
-    )
+    trusted = [entry.latent for entry in found if entry.trusted]
+    few = ""
+    if refits < ENOUGH_REFITS:
+        few = f" Only {count_of(refits, 'refit')} were made, {ENOUGH_REFITS} or more say it more surely."
     blocks = "".join(
-        f" {latents_named(block).capitalize()} are identified as a block, not one by one."
+        f" {named(_from_one(block)).capitalize()} are identified as a block, not one by one."
         for block in together
     )
-    if len(trusted) == len(latents):
-        return "holds", f"All {len(latents)} latents are found again in refits and can be interpreted.{few}"
+    if len(trusted) == len(found):
+        return "holds", f"All {len(found)} latents are found again in refits and can be interpreted.{few}"
     if not trusted and not together:
         return "violated", f"No latent can be trusted: do not interpret any of them.{few}"
-    named = f"Only {latents_named(trusted)} can be trusted" if trusted else "No single latent can be trusted"
-    return "doubtful", f"{named}, of {len(latents)}.{blocks}{few}"
+    which = f"Only {named(trusted)} can be trusted" if trusted else "No single latent can be trusted"
+    return "doubtful", f"{which}, of {len(found)}.{blocks}{few}"

@@ -5,14 +5,11 @@ active and i is not. Where j is never active without i, latent i plus any multip
 itself, so no sparsity tells the two apart.
 """
 
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 
+from pdgmm.analysis.answers import Pattern, Variability, Verdict
 from pdgmm.analysis.diagnostics.activity import Marginals
-from pdgmm.analysis.diagnostics.verdict import Verdict
-from pdgmm.analysis.diagnostics.diagnostics_wording import enumerated, percent
+from pdgmm.analysis.wording import listed, percent
 
 LEAST_SHARE = 0.02
 """Of the samples with j active, i must rest in more than this share, beyond what misreadings make up."""
@@ -20,56 +17,18 @@ LEAST_SHARE = 0.02
 STANDARD_ERRORS = 2.0
 
 
-@dataclass(frozen=True)
-class Patterns:
-    """The combinations of active latents, most frequent first, and the share of the samples that has them.
+def patterns(active: np.ndarray, most: int = 50) -> list[Pattern]:
+    """The most frequent combinations of active latents in ``active`` (samples, n), most frequent first.
 
     They are counted as read: an active value near its rest value is read as resting, so rare patterns beside a
     frequent one with one more active latent need not be real.
     """
-
-    active: tuple[tuple[int, ...], ...]
-    shares: tuple[float, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        """The parts ``patterns`` and ``patterns_share``."""
-        pairs = zip(self.active, self.shares, strict=True)
-        return {
-            "patterns": [
-                {"active": [latent + 1 for latent in active], "share": share} for active, share in pairs
-            ],
-            "patterns_share": min(1.0, sum(self.shares)),
-        }
-
-
-@dataclass(frozen=True)
-class Variability:
-    """Which pairs of latents the data cannot separate."""
-
-    pairs_not_separated: tuple[tuple[int, int], ...]
-    inseparable: frozenset[int]
-    """Latents i without which some other latent is never active: they may hold a share of that one."""
-
-    verdict: Verdict
-    sentence: str
-
-    def as_json(self) -> dict[str, Any]:
-        """The part ``variability``."""
-        return {
-            "verdict": self.verdict,
-            "pairs_not_separated": [[i + 1, j + 1] for i, j in self.pairs_not_separated],
-            "sentence": self.sentence,
-        }
-
-
-def patterns(active: np.ndarray, most: int = 50) -> Patterns:
-    """The most frequent patterns of ``active`` (samples, n)."""
     found, counts = np.unique(active, axis=0, return_counts=True)
     order = np.argsort(-counts, kind="stable")[:most]
-    return Patterns(
-        tuple(tuple(np.flatnonzero(found[place]).tolist()) for place in order),
-        tuple(float(counts[place] / len(active)) for place in order),
-    )
+    return [
+        Pattern(active=(np.flatnonzero(found[place]) + 1).tolist(), share=float(counts[place] / len(active)))
+        for place in order
+    ]
 
 
 def variability(active: np.ndarray, marginals: Marginals | None = None) -> Variability:
@@ -89,25 +48,26 @@ def variability(active: np.ndarray, marginals: Marginals | None = None) -> Varia
     excess = rests - misread[:, None] - error
     apart = (excess > margin) | np.eye(n, dtype=bool)
     clear = (excess > 2 * margin) | np.eye(n, dtype=bool)
-    pairs = tuple((int(i), int(j)) for i, j in np.argwhere(np.triu(~(apart & apart.T))))
-    inseparable = frozenset(np.flatnonzero(~apart.all(axis=1)).tolist())
+    pairs = (np.argwhere(np.triu(~(apart & apart.T))) + 1).tolist()
+    verdict: Verdict = "holds"
+    sentence = "Every latent is active without every other one often enough to tell them apart."
     if pairs:
-        return Variability(pairs, inseparable, "violated", _not_separated(pairs, n))
-    if not clear.all():
-        i, j = (int(latent) for latent in np.argwhere(~clear)[0])
+        verdict, sentence = "violated", _not_separated(pairs, n)
+    elif not clear.all():
+        i, j = np.argwhere(~clear)[0]
+        verdict = "doubtful"
         sentence = (
             f"Every two latents are active without each other, but some only just: of the samples with latent "
             f"{j + 1} active, latent {i + 1} rests in {percent(float(rests[i, j]))}."
         )
-        return Variability(pairs, inseparable, "doubtful", sentence)
-    sentence = "Every latent is active without every other one often enough to tell them apart."
-    if n == 1:
+    elif n == 1:
         sentence = "There is one latent only, and nothing to tell it apart from."
-    return Variability(pairs, inseparable, "holds", sentence)
+    inseparable = (np.flatnonzero(~apart.all(axis=1)) + 1).tolist()
+    return Variability(verdict=verdict, pairs_not_separated=pairs, inseparable=inseparable, sentence=sentence)
 
 
-def _not_separated(pairs: tuple[tuple[int, int], ...], n: int) -> str:
-    named = enumerated([f"{i + 1} with {j + 1}" for i, j in pairs[:5]])
+def _not_separated(pairs: list[list[int]], n: int) -> str:
+    named = listed([f"{i} with {j}" for i, j in pairs[:5]])
     more = f", and {len(pairs) - 5} pairs more" if len(pairs) > 5 else ""
     return (
         f"{len(pairs)} of {n * (n - 1) // 2} pairs of latents are not separated ({named}{more}): one of the two is "

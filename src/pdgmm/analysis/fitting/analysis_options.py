@@ -1,11 +1,11 @@
-"""What a user can choose about a study of their own data."""
+"""What a user can choose about an analysis of their own data."""
 
 from pydantic import Field
 
 from pdgmm.settings import Settings
 
 
-class StudyOptions(Settings):
+class AnalysisOptions(Settings):
     """How a user's own data are fitted and checked."""
 
     n_latents: int | None = Field(

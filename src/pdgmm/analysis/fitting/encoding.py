@@ -2,15 +2,14 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from pdgmm.errors import UserError
+from pdgmm.analysis.fitting.analysis_folder import AnalysisFolder
+from pdgmm.analysis.fitting.latents_files import write_csv, write_npy
 from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.analysis.reading.row_blocks import blocks
-from pdgmm.analysis.fitting.analysis_folder import StudyFolder
-from pdgmm.analysis.fitting.latents_files import write_csv, write_npy
+from pdgmm.errors import UserError
 from pdgmm.store.atomic import whole_file
 
 
@@ -18,24 +17,14 @@ from pdgmm.store.atomic import whole_file
 class Encoded:
     """A file of latents that was written, and what there is to know about the file it was made from."""
 
-    file: Path
+    file: str
     rows: int
     latents: int
     notes: tuple[str, ...]
 
-    def as_json(self) -> dict[str, Any]:
-        """What ``pdgmm encode --json`` prints."""
-        return {
-            "file": str(self.file),
-            "rows": self.rows,
-            "latents": self.latents,
-            "notes": list(self.notes),
-        }
-
     def in_words(self) -> str:
         """What ``pdgmm encode`` prints."""
-        lines = [f"{self.rows:,} rows in {self.file}"]
-        return "\n".join(lines + [f"  note: {note}" for note in self.notes])
+        return "\n".join([f"{self.rows:,} rows in {self.file}", *(f"  note: {note}" for note in self.notes)])
 
 
 def encode_file(study: Path, path: Path, out: Path, reading: ReadOptions | None = None) -> Encoded:
@@ -47,15 +36,15 @@ def encode_file(study: Path, path: Path, out: Path, reading: ReadOptions | None 
         raise UserError(
             f"{out}: latents are written as .csv or .npy, not as {out.suffix or 'a file without ending'}"
         )
-    folder = StudyFolder(study)
+    folder = AnalysisFolder(study)
     manifest = folder.manifest()
     reference = folder.reference(len(manifest.columns))
     rows = blocks(
         path,
-        reading or ReadOptions.model_validate(manifest.reading),
+        reading or manifest.reading,
         expected_columns=manifest.columns,
         means=np.array(manifest.means),
-        image_shape=None if manifest.image_shape is None else tuple(manifest.image_shape),
+        image_shape=manifest.image_shape,
     )
     encoded = ((block.index, reference.transform(manifest.standardised(block.values))) for block in rows)
     with whole_file(out) as temporary:
@@ -68,4 +57,4 @@ def encode_file(study: Path, path: Path, out: Path, reading: ReadOptions | None 
     notes = rows.notes
     if count < rows.n_rows:
         notes += (f"{rows.n_rows - count:,} of {rows.n_rows:,} rows have missing values and were left out.",)
-    return Encoded(out, count, reference.n_latents_, notes)
+    return Encoded(str(out), count, reference.n_latents_, notes)

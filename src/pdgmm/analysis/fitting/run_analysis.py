@@ -1,35 +1,34 @@
-"""The study itself: one fit that the answers are about, and further fits that tell what to make of them."""
+"""The analysis itself: one fit that the answers are about, and further fits that tell what to make of them."""
 
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 import pdgmm
+from pdgmm.analysis.answers import Answers, Count, Data, FitSettings, Part
 from pdgmm.analysis.diagnostics.activity import Marginals, activity
 from pdgmm.analysis.diagnostics.assumptions import assumptions
-from pdgmm.analysis.diagnostics.latent_count import count_latents
 from pdgmm.analysis.diagnostics.edges import latent_graph
+from pdgmm.analysis.diagnostics.latent_count import count_latents
 from pdgmm.analysis.diagnostics.mixing_check import affine_log_likelihoods, mixing
 from pdgmm.analysis.diagnostics.sensitivity import sensitivity
 from pdgmm.analysis.diagnostics.spikes import spike_evidence
 from pdgmm.analysis.diagnostics.stability import identified
-from pdgmm.estimator import PDGMM
-from pdgmm.analysis.reading.read_options import ReadOptions
-from pdgmm.analysis.reading.own_data import OwnData, read
+from pdgmm.analysis.fitting.analysis_folder import AFFINE, REFERENCE, AnalysisFolder
+from pdgmm.analysis.fitting.analysis_options import AnalysisOptions
 from pdgmm.analysis.fitting.enough_rows import check_rows, held_out_rows
-from pdgmm.analysis.fitting.analysis_folder import AFFINE, REFERENCE, StudyFolder
 from pdgmm.analysis.fitting.latents_files import latents_frame
 from pdgmm.analysis.fitting.manifest import Manifest
-from pdgmm.analysis.fitting.analysis_options import StudyOptions
 from pdgmm.analysis.fitting.progress import Progress
+from pdgmm.analysis.reading.own_data import OwnData, read
+from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.estimator import PDGMM
 from pdgmm.seeds import child_generator, child_seed
 from pdgmm.store.atomic import write_text
-from pdgmm.store.checked_json import write_checked_json
 
 RESAMPLED_SHARE = 0.8
 """Share of the other rows, drawn without replacement, that each further fit sees."""
@@ -47,48 +46,55 @@ class _Split:
     held_out: np.ndarray
 
 
-def run_study(
-    path: Path, out: Path, reading: ReadOptions, options: StudyOptions, *, show_progress: bool = False
-) -> dict[str, Any]:
+@dataclass(frozen=True)
+class _Fits:
+    """The fit that the answers are about, one without a flow, and those on resampled rows."""
+
+    reference: PDGMM
+    affine: PDGMM
+    again: Sequence[PDGMM]
+
+
+def run_analysis(
+    path: Path, out: Path, reading: ReadOptions, options: AnalysisOptions, *, show_progress: bool = False
+) -> Answers:
     """Fit the data at ``path``, check the fit, write everything into ``out``; returns the answers.
 
-    What is already there of the same study is not done again, so an interrupted call goes on where it was.
+    What is already there of the same analysis is not done again, so an interrupted call goes on where it was.
     """
     started = time.monotonic()
-    folder = StudyFolder(out)
+    folder = AnalysisFolder(out)
     folder.check_usable()
     data = read(path, reading)
     check_rows(*data.values.shape, options.n_latents)
     manifest = folder.begin(path, data, reading, options)
     rows = _split(manifest.standardised(data.values), options.seed)
     with Progress(options, show_progress) as progress:
-        progress.begin("number of latents", folder.has_answer("count"))
-        count = folder.answered("count", manifest.key, lambda: _count(rows, options))
-        progress.begin("first fit", folder.has_fit(REFERENCE))
-        shape = (data.values.shape[1], count["chosen"])
-        reference = folder.fitted(REFERENCE, shape, lambda: _fit(rows.train, count["chosen"], options, 0))
-        affine = reference
-        if not options.quick:
-            progress.begin("affine fit", folder.has_fit(AFFINE))
-            affine = folder.fitted(
-                AFFINE, shape, lambda: _fit(rows.train, count["chosen"], options, 0, affine=True)
-            )
-        refits = []
-        for number in range(1, options.fits + 1):
-            name = f"resampled-{number}"
-            progress.begin(f"fit {number} of {options.fits} on resampled rows", folder.has_fit(name))
-            refits.append(
-                folder.fitted(name, shape, lambda n=number: _refit(rows, count["chosen"], options, n))
-            )
+        progress.begin("number of latents", folder.has_count)
+        count = folder.counted(lambda: _count(rows, options))
+        fits = _fits(folder, rows, count.chosen, options, progress)
         progress.begin("checks")
-        answers = _answers(data, manifest, rows, reference, affine, refits, options)
-    answers |= {"count": count, "seconds": round(time.monotonic() - started, 1)}
-    answers["data"]["file"] = Path(path).name
-    _write_latents(folder, data, reference.transform(manifest.standardised(data.values)))
+        answers = Answers(
+            data=Data(
+                file=Path(path).name,
+                rows=len(data.values),
+                rows_in_file=data.rows_in_file,
+                columns=list(data.columns),
+                image_shape=data.image_shape,
+                notes=list(data.notes),
+            ),
+            settings=FitSettings(
+                **options.model_dump(include={"quick", "n_latents", "fits", "seed"}),
+                pdgmm_version=pdgmm.__version__,
+            ),
+            count=count,
+            **_checks(data.columns, rows, fits, options),
+            seconds=round(time.monotonic() - started, 1),
+        )
+    _write_latents(folder, data, fits.reference.transform(manifest.standardised(data.values)))
     if manifest.image_shape is not None:
-        trusted = [latent["trusted"] for latent in answers["identified"]["latents"]]
-        _draw_traversals(folder, manifest, reference, rows, trusted)
-    write_checked_json(folder.diagnostics, answers)
+        _draw_traversals(folder, manifest, fits.reference, rows, answers.trusted)
+    folder.write_answers(answers)
     return answers
 
 
@@ -98,91 +104,87 @@ def _split(values: np.ndarray, seed: int) -> _Split:
     return _Split(values[order[held_out:]], values[order[:held_out]])
 
 
-def _count(rows: _Split, options: StudyOptions) -> dict[str, Any]:
+def _count(rows: _Split, options: AnalysisOptions) -> Count:
     seed = child_seed(options.seed, "count") % 2**31
     train, held_out = rows.train[:COUNT_ROWS], rows.held_out[:COUNT_ROWS]
-    return count_latents(train, held_out, asked=options.n_latents, seed=seed).as_json()
+    return count_latents(train, held_out, asked=options.n_latents, seed=seed)
 
 
-def _fit(
-    train: np.ndarray, n_latents: int, options: StudyOptions, number: int, affine: bool = False
-) -> PDGMM:
+def _fits(
+    folder: AnalysisFolder, rows: _Split, n_latents: int, options: AnalysisOptions, progress: Progress
+) -> _Fits:
+    """All fits, those that are there from the folder."""
+    shape = (rows.train.shape[1], n_latents)
+
+    def fitted(
+        part: str, name: str, train: np.ndarray, number: int = 0, affine: bool = options.quick
+    ) -> PDGMM:
+        progress.begin(part, folder.has_fit(name))
+        return folder.fitted(name, shape, lambda: _fit(train, n_latents, options, number, affine))
+
+    reference = fitted("first fit", REFERENCE, rows.train)
+    affine = reference if options.quick else fitted("affine fit", AFFINE, rows.train, affine=True)
+    again = []
+    for number in range(1, options.fits + 1):
+        part = f"fit {number} of {options.fits} on resampled rows"
+        again.append(
+            fitted(part, f"resampled-{number}", _resampled(rows.train, options.seed, number), number)
+        )
+    return _Fits(reference, affine, again)
+
+
+def _fit(train: np.ndarray, n_latents: int, options: AnalysisOptions, number: int, affine: bool) -> PDGMM:
     seed = child_seed(options.seed, "fit", number) % 2**31
-    estimator = PDGMM(
-        n_latents, nonlinear=not (options.quick or affine), steps=options.steps, random_state=seed
-    )
+    estimator = PDGMM(n_latents, nonlinear=not affine, steps=options.steps, random_state=seed)
     with warnings.catch_warnings():
         # What it warns of is among the answers.
         warnings.simplefilter("ignore", UserWarning)
         return estimator.fit(train)
 
 
-def _refit(rows: _Split, n_latents: int, options: StudyOptions, number: int) -> PDGMM:
-    count = int(RESAMPLED_SHARE * len(rows.train))
-    chosen = child_generator(options.seed, "resampled", number).permutation(len(rows.train))[:count]
-    return _fit(rows.train[np.sort(chosen)], n_latents, options, number)
+def _resampled(train: np.ndarray, seed: int, number: int) -> np.ndarray:
+    count = int(RESAMPLED_SHARE * len(train))
+    chosen = child_generator(seed, "resampled", number).permutation(len(train))[:count]
+    return train[np.sort(chosen)]
 
 
-def _answers(
-    data: OwnData,
-    manifest: Manifest,
-    rows: _Split,
-    reference: PDGMM,
-    affine: PDGMM,
-    refits: Sequence[PDGMM],
-    options: StudyOptions,
-) -> dict[str, Any]:
+def _checks(columns: Sequence[str], rows: _Split, fits: _Fits, options: AnalysisOptions) -> dict[str, Part]:
+    """The parts of the answers that the diagnostics fill."""
+    reference = fits.reference
     fitted, new = reference.transform(rows.train[:COUNT_ROWS]), reference.transform(rows.held_out)
     # The same rows under every fit; with few of them all rows serve, seen or not, and the page says so.
     seen_too = len(rows.held_out) < HELD_OUT_ROWS_PER_LATENT * reference.n_latents_
     shared = np.vstack([rows.train, rows.held_out]) if seen_too else rows.held_out
     latents = reference.transform(shared)
-    again = [refit.transform(shared) for refit in refits]
+    again = [refit.transform(shared) for refit in fits.again]
     spikes = spike_evidence(reference, fitted, new)
     active = activity(latents, reference, spikes)
     flow = None if options.quick else reference.score_samples(rows.held_out)
-    mix = mixing(affine_log_likelihoods(affine, rows.train, rows.held_out), flow)
-    checked = assumptions(latents, reference, spikes, mix)
-    found = identified(
-        latents,
-        again,
-        active,
-        spikes,
-        marginals=Marginals.of(reference),
-        inseparable=checked.variability.inseparable,
-    )
-    moved = sensitivity(reference.inverse_transform, latents, shared, list(data.columns))
+    mixed = mixing(affine_log_likelihoods(fits.affine, rows.train, rows.held_out), flow)
+    checked = assumptions(latents, reference, spikes, mixed)
     return {
-        "format_version": 1,
-        "data": {
-            "rows": len(data.values),
-            "rows_in_file": data.rows_in_file,
-            "columns": list(data.columns),
-            "image_shape": manifest.image_shape,
-            "notes": list(data.notes),
-        },
-        "settings": {
-            "quick": options.quick,
-            "n_latents": options.n_latents,
-            "fits": options.fits,
-            "seed": options.seed,
-            "pdgmm_version": pdgmm.__version__,
-        },
-        "identified": found.as_json() | {"compared_rows": len(shared), "fitted_rows_too": seen_too},
-        "assumptions": checked.as_json(),
-        "meaning": moved.as_json(),
-        "graph": latent_graph(latents, again, active, alpha=options.alpha, seed=options.seed).as_json(),
+        "identified": identified(
+            latents,
+            again,
+            active,
+            spikes,
+            marginals=Marginals.of(reference),
+            inseparable=checked.variability.inseparable,
+            fitted_rows_too=seen_too,
+        ),
+        "assumptions": checked,
+        "meaning": sensitivity(reference.inverse_transform, latents, shared, columns),
+        "graph": latent_graph(latents, again, active, alpha=options.alpha, seed=options.seed),
     }
 
 
-def _write_latents(folder: StudyFolder, data: OwnData, latents: np.ndarray) -> None:
+def _write_latents(folder: AnalysisFolder, data: OwnData, latents: np.ndarray) -> None:
     write_text(folder.latents, latents_frame(latents, data.index, data.index_name).to_csv())
 
 
 def _draw_traversals(
-    folder: StudyFolder, manifest: Manifest, reference: PDGMM, rows: _Split, trusted: list[bool]
+    folder: AnalysisFolder, manifest: Manifest, reference: PDGMM, rows: _Split, trusted: Collection[int]
 ) -> None:
     from pdgmm.analysis.fitting.traversals import draw_latent_traversals
 
-    stem = folder.path / "figures" / "traversals"
-    draw_latent_traversals(stem, manifest, reference, rows.held_out, trusted)
+    draw_latent_traversals(folder.figures / "traversals", manifest, reference, rows.held_out, trusted)

@@ -13,7 +13,7 @@ import numpy as np
 
 from pdgmm.errors import FitFailed, UserError
 from pdgmm.estimator import PDGMM
-from pdgmm.store.models import FittedModel, load_model, save_model
+from pdgmm.store.models import DESCRIPTION, TENSORS, FittedModel, load_model, save_model
 
 ENCODERS = {"straightening": "_straightening", "unmixing": "_unmixing"}
 """The parts of an estimator, and its attributes that hold them."""
@@ -40,6 +40,11 @@ def save_estimator(folder: Path, fitted: PDGMM) -> None:
     for name, attribute in ENCODERS.items():
         note = notes if name == "unmixing" else {}
         save_model(Path(folder) / name, FittedModel(getattr(fitted, attribute), None, note))
+
+
+def is_saved(folder: Path) -> bool:
+    """Whether all files of an estimator are there."""
+    return all((Path(folder) / part / file).exists() for part in ENCODERS for file in (TENSORS, DESCRIPTION))
 
 
 def load_estimator(folder: Path) -> PDGMM:

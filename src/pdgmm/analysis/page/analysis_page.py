@@ -1,4 +1,4 @@
-"""``report.html``: the page of one study, whole in one file."""
+"""``report.html``: the page of one analysis, whole in one file."""
 
 import functools
 from pathlib import Path
@@ -8,15 +8,17 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 import pdgmm
-from pdgmm.analysis.page.assumptions_section import assumptions_section
-from pdgmm.analysis.page.count_section import count_section
-from pdgmm.analysis.answers import Diagnostics, read_diagnostics
-from pdgmm.analysis.page.graph_section import graph_section
-from pdgmm.analysis.page.identified_section import identified_section
-from pdgmm.analysis.page.meaning_section import meaning_section
+from pdgmm.analysis import wording
+from pdgmm.analysis.answers import STABLE_EDGE, Answers
+from pdgmm.analysis.page import verdicts
+from pdgmm.analysis.page.causes_figure import causes_pictures, stable_first
+from pdgmm.analysis.page.count_figure import count_pictures
+from pdgmm.analysis.page.identified_figure import identified_pictures
 from pdgmm.analysis.page.page_parts import Picture
-from pdgmm.analysis.page.summary_box import summarise
-from pdgmm.analysis.wording import duration, plain
+from pdgmm.analysis.page.pattern_figure import pattern_pictures
+from pdgmm.analysis.page.quantile_figure import quantile_pictures
+from pdgmm.analysis.page.rest_figure import rest_pictures
+from pdgmm.analysis.page.sensitivity_figure import largest_entries, meaning_pictures
 from pdgmm.report.figure_files import image_address, save_figure
 from pdgmm.store.atomic import write_text
 
@@ -24,37 +26,35 @@ PAGE = "report.html"
 FIGURES = "figures"
 
 
-def write_page(folder: Path) -> Path:
-    """Write ``folder/report.html`` and ``folder/figures/*`` from ``folder/diagnostics.json``; the page's path.
+def write_page(folder: Path, found: Answers) -> Path:
+    """Write ``folder/report.html`` and ``folder/figures/*`` from the answers; returns the page's path.
 
-    The same diagnostics give the same bytes. A missing, foreign or damaged file is a ``UserError``.
+    The same answers give the same bytes.
     """
-    folder = Path(folder)
-    found = read_diagnostics(folder)
-    sections = [
-        count_section(found),
-        identified_section(found),
-        assumptions_section(found),
-        meaning_section(found, folder),
-        graph_section(found),
-    ]
-    sources = {
-        picture.name: _save(picture, folder / FIGURES) for section in sections for picture in section.pictures
+    pictures = {
+        "count": count_pictures(found),
+        "identified": identified_pictures(found),
+        "assumptions": [*rest_pictures(found), *quantile_pictures(found), *pattern_pictures(found)],
+        "meaning": meaning_pictures(found, folder / FIGURES),
+        "graph": causes_pictures(found),
     }
     text = (
         _templates()
         .get_template("page.html.jinja")
         .render(
             found=found,
-            summary=summarise(found, folder),
-            sections=sections,
-            sources=sources,
-            footer=_footer(found),
+            pictures=pictures,
+            sources={
+                picture.name: _save(picture, folder / FIGURES)
+                for part in pictures.values()
+                for picture in part
+            },
+            files={path.name for path in folder.iterdir()},
+            version=pdgmm.__version__,
         )
     )
-    path = folder / PAGE
-    write_text(path, text)
-    return path
+    write_text(folder / PAGE, text)
+    return folder / PAGE
 
 
 def _save(picture: Picture, folder: Path) -> str:
@@ -68,23 +68,9 @@ def _save(picture: Picture, folder: Path) -> str:
     return image_address("svg", (folder / f"{picture.name}.svg").read_bytes())
 
 
-def _footer(found: Diagnostics) -> tuple[tuple[str, str], ...]:
-    settings = found.settings
-    return (
-        ("Data", found.data.file),
-        ("Latents asked for", "not given, found" if settings.n_latents is None else str(settings.n_latents)),
-        ("Fits", str(settings.fits)),
-        ("Quick look", "yes" if settings.quick else "no"),
-        ("Seed", str(settings.seed)),
-        ("Time", "not recorded" if found.seconds is None else duration(found.seconds)),
-        ("Fitted with", f"pdgmm {settings.pdgmm_version}"),
-        ("Page written with", f"pdgmm {pdgmm.__version__}"),
-    )
-
-
 @functools.cache
 def _templates() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("pdgmm.analysis.page"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -92,8 +78,11 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         finalize=_finalize,
     )
+    environment.globals |= {"words": wording, "verdicts": verdicts, "stable_edge": STABLE_EDGE}
+    environment.globals |= {"largest_entries": largest_entries, "stable_first": stable_first}
+    return environment
 
 
 def _finalize(value: Any) -> Any:
     # All text of the page passes here, so no name can break or turn a line.
-    return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return wording.plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value

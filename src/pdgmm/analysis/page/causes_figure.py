@@ -1,6 +1,7 @@
 """The graph of causes among the latents, with how sure each edge is."""
 
 from collections.abc import Sequence
+from operator import attrgetter
 
 import matplotlib
 import numpy as np
@@ -8,14 +9,55 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 
-from pdgmm.analysis.answers import Edge
+from pdgmm.analysis.answers import Answers, Edge
 from pdgmm.analysis.page.figure_style import DARK, GREY, latent_labels, new_figure
-from pdgmm.analysis.wording import percent
+from pdgmm.analysis.page.page_parts import Picture
+from pdgmm.analysis.wording import count_of, percent
 from pdgmm.report.figure_files import SETTINGS
 from pdgmm.report.graph_figure import NUMBERS_INSIDE
 
 MOST_EDGE_LABELS = 20
 """With more edges than this their labels would cover each other; the widths remain."""
+
+
+def causes_pictures(found: Answers) -> list[Picture]:
+    """The graph, where there are latents enough for one."""
+    if found.n_latents < 2:
+        return []
+    edges = found.graph.edges
+    label = ", and the number on it the stability" if 0 < len(edges) <= MOST_EDGE_LABELS else ""
+    return [
+        Picture(
+            "graph",
+            "Causes and effects",
+            draw_causes(edges, found.n_latents, found.trusted),
+            f"Graph of {count_of(found.n_latents, 'latent')} on a circle with {_seen(found)}.",
+            "An arrow goes from cause to effect; for a line without arrowhead the data do not tell the direction. "
+            f"The wider an edge, the more stable{label}. Grey, dashed and with a question mark: not to be trusted.",
+        )
+    ]
+
+
+def stable_first(edges: Sequence[Edge]) -> list[Edge]:
+    """The edges, the most stable ones first."""
+    return sorted(edges, key=lambda edge: (-(edge.stability or 0.0), edge.begin, edge.end))
+
+
+def _seen(found: Answers) -> str:
+    edges = found.graph.edges
+    if not edges:
+        return "no edges"
+    directed = sum(edge.directed for edge in edges)
+    seen = f"{count_of(directed, 'arrow')} and {count_of(len(edges) - directed, 'edge')} without direction"
+    if most := max(
+        (edge for edge in edges if edge.stability is not None), key=attrgetter("stability"), default=None
+    ):
+        seen += (
+            f"; the most stable joins latents {most.begin} and {most.end}, found in {percent(most.stability)} of the "
+            "repetitions"
+        )
+    unsure = sum(not {edge.begin, edge.end} <= found.trusted for edge in edges)
+    return seen + (f". {unsure} dashed in grey, as an end cannot be trusted" if unsure else "")
 
 
 def draw_causes(edges: Sequence[Edge], n_latents: int, trusted: frozenset[int]) -> Figure:

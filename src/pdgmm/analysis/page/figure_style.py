@@ -32,6 +32,19 @@ def new_figure(width: float, height: float) -> Figure:
     return figure
 
 
+def new_panels(
+    panels: int, per_row: int, inches: float, margin: tuple[float, float]
+) -> tuple[Figure, list[Axes]]:
+    """A figure of square ``panels`` of this size with titles, and their axes in order."""
+    columns = min(panels, per_row)
+    rows = -(-panels // columns)
+    figure = new_figure(max(inches * columns, 2.6) + margin[0], (inches + 0.3) * rows + margin[1])
+    axes = figure.subplots(rows, columns, squeeze=False).ravel().tolist()
+    for axis in axes[panels:]:
+        axis.set_visible(False)
+    return figure, axes
+
+
 def clear_frame(axis: Axes) -> None:
     """Only the lines that carry a scale."""
     axis.spines[["top", "right"]].set_visible(False)
@@ -42,19 +55,31 @@ def percent_scale(axis: Axis, top: float) -> None:
     axis.set_major_formatter(PercentFormatter(1.0, decimals=0 if top >= 0.05 else 1))
 
 
+def marks(trusted: bool, marker: str = "o", size: float = 5, filled: bool = True) -> dict[str, object]:
+    """The style of marks: dark, and grey and hollow for what cannot be trusted."""
+    colour = DARK if trusted else GREY
+    face = colour if trusted and filled else "white"
+    return {"linestyle": "", "marker": marker, "markersize": size, "color": colour, "markerfacecolor": face}
+
+
 def latent_labels(numbers: Sequence[int], trusted: Collection[int]) -> list[str]:
     """``3``, or ``3 ?`` for a latent that cannot be trusted."""
     return [str(latent) if latent in trusted else f"{latent} ?" for latent in numbers]
 
 
-def latent_rows(axis: Axes, numbers: Sequence[int], trusted: Collection[int]) -> None:
-    """A row for each latent from top to bottom; rows of latents that cannot be trusted are grey."""
+def latent_rows(numbers: Sequence[int], trusted: Collection[int], margin: float) -> tuple[Figure, Axes]:
+    """A figure with a row for each latent from top to bottom; those that cannot be trusted have a grey row."""
+    figure = new_figure(NARROW_INCHES, rows_height(len(numbers)) + margin)
+    axis = figure.subplots()
+    clear_frame(axis)
+    axis.set_xlim(-0.02, 1.02)
     axis.set_ylim(len(numbers) - 0.5, -0.5)
     set_labels(axis.yaxis, range(len(numbers)), latent_labels(numbers, trusted))
     axis.set_ylabel("latent")
     for place, latent in enumerate(numbers):
         if latent not in trusted:
             axis.axhspan(place - 0.5, place + 0.5, color=BAND, zorder=0, linewidth=0)
+    return figure, axis
 
 
 def rows_height(rows: int) -> float:
@@ -65,8 +90,7 @@ def rows_height(rows: int) -> float:
 def set_labels(axis: Axis, places: Sequence[float], labels: Sequence[str], **style: object) -> None:
     """Labels as they are: a dollar sign in a column's name starts no formula."""
     axis.set_ticks(list(places), labels=list(labels))
-    size = 8 if len(labels) <= 24 else 6.5
-    axis.set_tick_params(length=0, labelsize=size)
+    axis.set_tick_params(length=0, labelsize=8 if len(labels) <= 24 else 6.5)
     for label in axis.get_ticklabels():
         label.set(parse_math=False, **style)
 

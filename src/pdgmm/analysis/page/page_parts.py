@@ -1,10 +1,8 @@
-"""What a page is made of, before it is HTML."""
+"""A picture on the page, before it is HTML."""
 
 from dataclasses import dataclass
 
 from matplotlib.figure import Figure
-
-from pdgmm.analysis.answers import Verdict
 
 
 @dataclass(frozen=True)
@@ -25,33 +23,3 @@ class Picture:
     def pixels(self) -> int | None:
         """Its width on a wide screen: all figures alike a little larger than drawn; None for a finished PNG."""
         return round(125 * self.drawing.get_figwidth()) if isinstance(self.drawing, Figure) else None
-
-
-@dataclass(frozen=True)
-class Row:
-    cells: tuple[str, ...]
-    """The first is the row's heading."""
-    trusted: bool = True
-
-
-@dataclass(frozen=True)
-class Table:
-    caption: str
-    head: tuple[str, ...]
-    rows: tuple[Row, ...]
-
-
-@dataclass(frozen=True)
-class Section:
-    """One question and its answer."""
-
-    anchor: str
-    question: str
-    verdict: Verdict
-    badge: str
-    """The verdict in words that answer the question."""
-    sentence: str
-    """The answer, in one sentence."""
-    remarks: tuple[str, ...] = ()
-    pictures: tuple[Picture, ...] = ()
-    tables: tuple[Table, ...] = ()

@@ -5,17 +5,19 @@ from collections.abc import Sequence
 import matplotlib
 from matplotlib.figure import Figure
 
-from pdgmm.analysis.answers import Pattern
+from pdgmm.analysis.answers import Answers, Pattern
 from pdgmm.analysis.page.figure_style import (
     DARK,
-    GREY,
     NARROW_INCHES,
     clear_frame,
     latent_labels,
+    marks,
     new_figure,
     percent_scale,
     set_labels,
 )
+from pdgmm.analysis.page.page_parts import Picture
+from pdgmm.analysis.wording import count_of, latents, percent
 from pdgmm.report.figure_files import SETTINGS
 
 MOST_PATTERNS = 20
@@ -23,9 +25,25 @@ NARROW_LATENTS = 12
 """With more latents than this the figure is too wide for a narrow screen."""
 
 
-def most_frequent(patterns: Sequence[Pattern]) -> list[Pattern]:
-    """The patterns that are drawn, most frequent first."""
-    return sorted(patterns, key=lambda pattern: -pattern.share)[:MOST_PATTERNS]
+def pattern_pictures(found: Answers) -> list[Picture]:
+    """The most frequent patterns of active latents."""
+    patterns = sorted(found.assumptions.patterns, key=lambda pattern: -pattern.share)[:MOST_PATTERNS]
+    if not patterns:
+        return []
+    first, last = patterns[0], patterns[-1]
+    return [
+        Picture(
+            "patterns",
+            "Patterns",
+            draw_patterns(patterns, found.n_latents, found.trusted),
+            f"Dot matrix of {count_of(len(patterns), 'pattern')}, one a row, with a bar for the share of rows. "
+            f"The most frequent has {latents(sorted(first.active))} active, in {percent(first.share)} of the "
+            f"rows; the last one drawn comes in {percent(last.share)}.",
+            f"Which latents are active together: the {count_of(len(patterns), 'most frequent pattern')}. "
+            "Hollow: the latent cannot be trusted.",
+            wide=found.n_latents > NARROW_LATENTS,
+        )
+    ]
 
 
 def draw_patterns(patterns: Sequence[Pattern], n_latents: int, trusted: frozenset[int]) -> Figure:
@@ -40,15 +58,7 @@ def draw_patterns(patterns: Sequence[Pattern], n_latents: int, trusted: frozense
         for row, pattern in enumerate(patterns):
             matrix.axhline(row, color="#dddddd", linewidth=0.6, zorder=0)
             for latent in pattern.active:
-                sure = latent in trusted
-                matrix.plot(
-                    latent,
-                    row,
-                    marker="o",
-                    markersize=size,
-                    color=DARK if sure else GREY,
-                    markerfacecolor=DARK if sure else "white",
-                )
+                matrix.plot(latent, row, **marks(latent in trusted, size=size))
         numbers = range(1, n_latents + 1)
         set_labels(
             matrix.xaxis,

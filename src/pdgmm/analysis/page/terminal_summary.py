@@ -1,26 +1,26 @@
 """The answers in a few lines, for the terminal."""
 
-from typing import Any
+from pdgmm.analysis.answers import Answers
+from pdgmm.analysis.wording import count_of
 
 
-def summary(answers: dict[str, Any]) -> str:
+def summary(found: Answers) -> str:
     """What was found and how far it can be trusted."""
-    found = answers["identified"]["latents"]
-    trusted = [str(one["latent"]) for one in found if one["trusted"]]
+    trusted = ", ".join(map(str, sorted(found.trusted)))
     lines = [
-        f"{len(trusted)} of {len(found)} latents can be trusted"
-        + (f": {', '.join(trusted)}" if trusted else ""),
+        f"{len(found.trusted)} of {count_of(found.n_latents, 'latent')} can be trusted"
+        + (f": {trusted}" if trusted else ""),
         "",
     ]
     parts = {
-        "how many": answers["count"],
-        "identified": answers["identified"],
-        "told apart": answers["assumptions"]["variability"],
-        "mixing": answers["assumptions"]["mixing"],
+        "how many": found.count,
+        "identified": found.identified,
+        "told apart": found.assumptions.variability,
+        "mixing": found.assumptions.mixing,
     }
-    lines += [f"  {name:<11} {part['verdict']:<9} {part['sentence']}" for name, part in parts.items()]
-    for one in answers["assumptions"]["latents"]:
-        verdict = "trusted" if found[one["latent"] - 1]["trusted"] else "untrusted"
-        lines.append(f"  latent {one['latent']:<4} {verdict:<9} {found[one['latent'] - 1]['reason']}")
-    lines += [f"  note: {note}" for note in answers["data"]["notes"]]
+    lines += [f"  {name:<11} {part.verdict:<9} {part.sentence}" for name, part in parts.items()]
+    for entry in found.identified.latents:
+        verdict = "trusted" if entry.trusted else "untrusted"
+        lines.append(f"  latent {entry.latent:<4} {verdict:<9} {entry.reason}")
+    lines += [f"  note: {note}" for note in found.data.notes]
     return "\n".join(lines)

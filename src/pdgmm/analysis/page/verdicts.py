@@ -1,20 +1,25 @@
-"""Verdicts: which of several is the worst, and what the page concludes where the file holds none."""
+"""Verdicts that follow from the answers: on the latents, on all assumptions, on meaning and graph."""
 
 from collections.abc import Iterable
 
-from pdgmm.analysis.answers import Diagnostics, Verdict
-
-FROM_WORST: tuple[Verdict, ...] = ("violated", "doubtful", "unknown", "holds")
+from pdgmm.analysis.answers import STABLE_EDGE, Answers, Verdict
+from pdgmm.analysis.wording import count_of, latents
 
 WORDS: dict[Verdict, str] = {
-    "holds": "holds",
-    "doubtful": "doubtful",
     "violated": "does not hold",
+    "doubtful": "doubtful",
     "unknown": "not checked",
+    "holds": "holds",
 }
+"""In words, from the worst."""
 
-STABLE_FROM = 0.8
-"""An edge found in at least this share of the repetitions is called stable."""
+FROM_WORST: tuple[Verdict, ...] = tuple(WORDS)
+
+OTHERWISE = {
+    "violated": "does not hold for",
+    "doubtful": "is doubtful for",
+    "unknown": "could not be checked for",
+}
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
@@ -22,22 +27,47 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
     return min(verdicts, key=FROM_WORST.index, default="unknown")
 
 
-def meaning_verdict(found: Diagnostics) -> Verdict:
+def latents_verdict(found: Answers) -> Verdict:
+    """On rest and normality of all latents."""
+    return worst(entry.verdict for entry in found.assumptions.latents)
+
+
+def latents_sentence(found: Answers) -> str:
+    """How many latents rest at one value and are Gaussian elsewhere, as they should."""
+    numbers: dict[Verdict, list[int]] = {}
+    for entry in found.assumptions.latents:
+        numbers.setdefault(entry.verdict, []).append(entry.latent)
+    fine = len(numbers.get("holds", []))
+    text = (
+        f"{fine} of {count_of(found.n_latents, 'latent')} {'rests' if fine == 1 else 'rest'} at one value in part "
+        f"of the rows and {'is' if fine == 1 else 'are'} Gaussian in the others, as assumed"
+    )
+    others = [
+        f"{words} {latents(numbers[verdict])}" for verdict, words in OTHERWISE.items() if verdict in numbers
+    ]
+    return f"{text}; this {', '.join(others)}." if others else f"{text}."
+
+
+def assumptions_verdict(found: Answers) -> Verdict:
+    """The worst of the latents', of the patterns' and of the mixing's."""
+    checked = found.assumptions
+    return worst([latents_verdict(found), checked.variability.verdict, checked.mixing.verdict])
+
+
+def meaning_verdict(found: Answers) -> Verdict:
     """What a latent means can be read off as far as the latent itself is trusted."""
     if not found.trusted:
         return "violated"
-    return "holds" if len(found.trusted) == found.n_latents else "doubtful"
+    return "doubtful" if found.doubted else "holds"
 
 
-def graph_verdict(found: Diagnostics) -> Verdict:
+def graph_verdict(found: Answers) -> Verdict:
     """A graph holds if all its latents are trusted and all its edges stable; one latent has no graph."""
     if found.n_latents < 2:
         return "unknown"
-    if not found.trusted:
-        return "violated"
-    if len(found.trusted) < found.n_latents:
-        return "doubtful"
+    if not found.trusted or found.doubted:
+        return meaning_verdict(found)
     stabilities = [edge.stability for edge in found.graph.edges]
     if None in stabilities:
         return "unknown"
-    return "holds" if all(value >= STABLE_FROM for value in stabilities) else "doubtful"
+    return "holds" if all(value >= STABLE_EDGE for value in stabilities) else "doubtful"

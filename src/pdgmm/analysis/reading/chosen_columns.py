@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from pdgmm.config_errors import unknown_name
-from pdgmm.errors import UserError
 from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.analysis.reading.source import Source
+from pdgmm.config_errors import unknown_name
+from pdgmm.errors import UserError
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from collections import Counter
 from importlib import import_module
 from pathlib import Path
 
-from pdgmm.errors import UserError
 from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.analysis.reading.source import Source, listed, reading
+from pdgmm.errors import UserError
 
 READERS: dict[str, str] = {
     ".csv": "pdgmm.analysis.reading.text_files:open_text",

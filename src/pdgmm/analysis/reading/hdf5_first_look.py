@@ -17,9 +17,9 @@ from pathlib import Path
 
 import h5py
 
-from pdgmm.errors import UserError
 from pdgmm.analysis.reading.hdf5_layout import SPARSE_PARTS, layout, opened
 from pdgmm.analysis.reading.source import reading
+from pdgmm.errors import UserError
 from pdgmm.store.seal import is_sealed
 
 try:

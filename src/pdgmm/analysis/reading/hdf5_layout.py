@@ -9,9 +9,9 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from pdgmm.errors import UserError
 from pdgmm.analysis.reading.array_shapes import image_shape
 from pdgmm.analysis.reading.source import position_names, reading
+from pdgmm.errors import UserError
 from pdgmm.store import hdf5
 from pdgmm.store.seal import is_sealed
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 
-from pdgmm.errors import UserError
 from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.analysis.reading.source import listed
+from pdgmm.errors import UserError
 
 
 def missing_error(path: Path, columns: list[str], gaps: np.ndarray, n_rows: int) -> UserError:

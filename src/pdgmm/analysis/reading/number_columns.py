@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
-from pdgmm.errors import UserError
 from pdgmm.analysis.reading.source import listed
+from pdgmm.errors import UserError
 
 NUMBERS_AS_OBJECTS = ("boolean", "integer", "floating", "mixed-integer-float", "decimal", "empty")
 

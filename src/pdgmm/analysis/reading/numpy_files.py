@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
-from pdgmm.errors import UserError
 from pdgmm.analysis.reading.array_blocks import array_frames
 from pdgmm.analysis.reading.array_shapes import image_shape
 from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.analysis.reading.source import Source, position_names, reading
+from pdgmm.errors import UserError
 
 HEADER_ERRORS = (ValueError, TypeError, SyntaxError, OverflowError, tokenize.TokenError)
 """NumPy parses the header of an array as Python writes a dict; ``OverflowError``: a shape beyond all memory."""

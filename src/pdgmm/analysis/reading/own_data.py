@@ -5,14 +5,14 @@ from pathlib import Path
 
 import numpy as np
 
-from pdgmm.errors import UserError
-from pdgmm.analysis.reading.file_kinds import open_source
 from pdgmm.analysis.reading.chosen_columns import chosen_columns
+from pdgmm.analysis.reading.file_kinds import open_source
 from pdgmm.analysis.reading.missing_values import refuse_infinite, without_empty, without_gaps
 from pdgmm.analysis.reading.number_columns import numbers
 from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.analysis.reading.source import Source, listed
 from pdgmm.analysis.reading.useless_columns import useful_columns
+from pdgmm.errors import UserError
 from pdgmm.seeds import child_generator
 
 MOST_VALUES = 2**30

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pdgmm.errors import UserError
 from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.analysis.reading.source import Source, block_rows, listed, picked, reading
+from pdgmm.errors import UserError
 
 
 def open_parquet(path: Path, options: ReadOptions) -> Source:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
-from pdgmm.errors import UserError
-from pdgmm.analysis.reading.file_kinds import open_source
 from pdgmm.analysis.reading.chosen_columns import Choice, index_column
+from pdgmm.analysis.reading.file_kinds import open_source
 from pdgmm.analysis.reading.missing_values import missing_error, refuse_infinite
 from pdgmm.analysis.reading.number_columns import numbers
 from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.analysis.reading.source import Source, listed
+from pdgmm.errors import UserError
 
 
 @dataclass(frozen=True)

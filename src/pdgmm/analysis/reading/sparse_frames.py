@@ -7,8 +7,8 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from pdgmm.errors import UserError
 from pdgmm.analysis.reading.source import block_begins, block_rows, picked
+from pdgmm.errors import UserError
 
 
 def sparse_frames(

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from pdgmm.errors import UserError
 from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.analysis.reading.source import Source, block_rows, picked, position_names, reading
+from pdgmm.errors import UserError
 
 SEPARATORS = (",", "\t", ";", "|")
 BLANKS = r"\s+"
