@@ -18,22 +18,19 @@ from cases import CASES, NOISE, OBEY, VIOLATE, Case
 from joblib import cpu_count
 from tqdm import tqdm
 
+from pdgmm.analysis.fitting.analysis_options import AnalysisOptions
+from pdgmm.analysis.fitting.run_analysis import run_analysis
+from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.data import generator_class
 from pdgmm.errors import UserError
 from pdgmm.evaluation.correlation import correlation
 from pdgmm.freed_memory import reuse_freed_memory
-from pdgmm.analysis.reading.read_options import ReadOptions
-from pdgmm.analysis.fitting.analysis_options import StudyOptions
-from pdgmm.analysis.fitting.run_analysis import run_study
 from pdgmm.store.atomic import write_json, write_text
 
 ROWS = 4_000
 """As many as an ordinary table of measurements has."""
 RIGHT = 0.95
 """A latent is right if its correlation with a true one exceeds this."""
-
-TARGET = 0.95
-"""Share of the trusted latents that should be right."""
 
 
 def draw(case: Case) -> tuple[np.ndarray, np.ndarray]:
@@ -60,14 +57,14 @@ def outcome(case: Case, folder: Path, quick: bool) -> dict[str, Any]:
         np.save(data, x)
         reuse_freed_memory()  # As the command does.
         try:
-            answers = run_study(data, folder / case.name, ReadOptions(), StudyOptions(quick=quick))
+            answers = run_analysis(data, folder / case.name, ReadOptions(), AnalysisOptions(quick=quick))
         except UserError as error:
             return about | {"failed": str(error)}
         latents = np.loadtxt(folder / case.name / "latents.csv", delimiter=",", skiprows=1)[:, 1:]
         write_json(
             kept,
             {
-                "trusted": [one["trusted"] for one in answers["identified"]["latents"]],
+                "trusted": [one.trusted for one in answers.identified.latents],
                 "closest": np.abs(correlation(z, latents)).max(axis=0).round(4).tolist(),
                 "true_latents": z.shape[1],
             },
@@ -92,8 +89,6 @@ def page(found: Iterable[dict[str, Any]], quick: bool) -> str:
     trusted = [c for one in checked for c, t in zip(one["closest"], one["trusted"], strict=True) if t]
     share = float(np.mean(np.array(trusted) > RIGHT)) if trusted else float("nan")
     noise = sum(sum(one["trusted"]) for one in found if one["group"] == NOISE)
-    # A case without an answer may hide a wrong one.
-    verdict = "met" if share >= TARGET and noise == 0 and not failed else "missed"
     wrong = [f"- `{one['name']}`: {misses}" for one in checked if (misses := _misses(one))]
     return "\n".join(
         [
@@ -108,7 +103,7 @@ def page(found: Iterable[dict[str, Any]], quick: bool) -> str:
             *rows,
             "",
             f"Over the {len(checked)} datasets that are no noise, {share:.1%} of the trusted latents are right; "
-            f"on noise {noise} are trusted. Target: at least {TARGET:.0%}, and none on noise: {verdict}.",
+            f"on noise {noise} are trusted.",
             "",
             *(["Trusted and not right, with the correlation:", "", *wrong, ""] if wrong else []),
             *([f"{len(failed)} of {len(everything)} datasets failed:", "", *failed, ""] if failed else []),

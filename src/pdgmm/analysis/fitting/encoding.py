@@ -8,7 +8,7 @@ import numpy as np
 from pdgmm.analysis.fitting.analysis_folder import AnalysisFolder
 from pdgmm.analysis.fitting.latents_files import write_csv, write_npy
 from pdgmm.analysis.reading.read_options import ReadOptions
-from pdgmm.analysis.reading.row_blocks import blocks
+from pdgmm.analysis.reading.row_blocks import RowBlocks
 from pdgmm.errors import UserError
 from pdgmm.store.atomic import whole_file
 
@@ -39,13 +39,8 @@ def encode_file(study: Path, path: Path, out: Path, reading: ReadOptions | None 
     folder = AnalysisFolder(study)
     manifest = folder.manifest()
     reference = folder.reference(len(manifest.columns))
-    rows = blocks(
-        path,
-        reading or manifest.reading,
-        expected_columns=manifest.columns,
-        means=np.array(manifest.means),
-        image_shape=manifest.image_shape,
-    )
+    columns, means = manifest.columns, np.array(manifest.means)
+    rows = RowBlocks(path, reading or manifest.reading, columns, means, manifest.image_shape)
     encoded = ((block.index, reference.transform(manifest.standardised(block.values))) for block in rows)
     with whole_file(out) as temporary:
         if out.suffix == ".npy":

@@ -51,10 +51,10 @@ def load_estimator(folder: Path) -> PDGMM:
     """Read a fitted estimator; a missing, damaged or foreign folder is a :class:`UserError` that names it."""
     models = {name: load_model(Path(folder) / name) for name in ENCODERS}
     saved = models["unmixing"].notes.get(NOTE)
-    if not isinstance(saved, dict) or saved.get("version") != VERSION:
-        found = saved.get("version") if isinstance(saved, dict) else None
+    version = saved.get("version") if isinstance(saved, dict) else None
+    if version != VERSION:
         raise UserError(
-            f"{folder} holds no estimator of version {VERSION} (it says {found!r}): fit it again with this version"
+            f"{folder} holds no estimator of version {VERSION} (it says {version!r}): fit it again with this version"
         )
     try:
         fitted = _restored(saved["state"])
@@ -63,18 +63,17 @@ def load_estimator(folder: Path) -> PDGMM:
         _check(fitted)
     except (
         FitFailed,
-        LookupError,
-        TypeError,
-        ValueError,
         ArithmeticError,
         AttributeError,
-        RuntimeError,
+        LookupError,
         MemoryError,
-    ) as error:
+        RuntimeError,
+        TypeError,
+        ValueError,
+    ) as e:
         raise UserError(
-            f"{folder} is damaged or holds no estimator of ours ({type(error).__name__}: {error}). To make it anew: "
-            f"remove the folder and fit again"
-        ) from error
+            f"{folder} is damaged or holds no estimator of ours ({type(e).__name__}: {e}): remove it and fit again"
+        ) from e
     return fitted
 
 

@@ -1,10 +1,11 @@
 """Which columns are data, and which one labels the rows."""
 
+import difflib
 from dataclasses import dataclass
 
 from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.analysis.reading.source import Source
-from pdgmm.config_errors import unknown_name
+from pdgmm.analysis.wording import first_few
 from pdgmm.errors import UserError
 
 
@@ -44,15 +45,15 @@ def index_column(source: Source, options: ReadOptions, data: list[str]) -> str |
     if wanted is None:
         found = source.index_column
         return None if found in data or found in options.drop_columns else found
-    if isinstance(wanted, str) and wanted in source.columns:
-        return wanted
-    number = int(wanted) if str(wanted).isdecimal() else 0
-    if 1 <= number <= len(source.columns):
-        return source.columns[number - 1]
+    if wanted not in source.columns and str(wanted).isdecimal() and 1 <= int(wanted) <= len(source.columns):
+        return source.columns[int(wanted) - 1]
     return _known(source, str(wanted))
 
 
 def _known(source: Source, name: str) -> str:
     if name not in source.columns:
-        raise UserError(unknown_name(f"{source.path}: column", name, source.columns))
+        near = difflib.get_close_matches(name, source.columns, n=1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        held = first_few(map(repr, source.columns), 20)
+        raise UserError(f"{source.path}: column {name!r} is unknown; {hint}the file has {held}")
     return name

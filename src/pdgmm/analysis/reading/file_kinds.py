@@ -5,7 +5,8 @@ from importlib import import_module
 from pathlib import Path
 
 from pdgmm.analysis.reading.read_options import ReadOptions
-from pdgmm.analysis.reading.source import Source, listed, reading
+from pdgmm.analysis.reading.source import Source, reading
+from pdgmm.analysis.wording import first_few
 from pdgmm.errors import UserError
 
 READERS: dict[str, str] = {
@@ -19,7 +20,7 @@ READERS: dict[str, str] = {
     ".npz": "pdgmm.analysis.reading.numpy_files:open_npz",
     ".h5": "pdgmm.analysis.reading.hdf5_files:open_hdf5",
     ".hdf5": "pdgmm.analysis.reading.hdf5_files:open_hdf5",
-    ".h5ad": "pdgmm.analysis.reading.hdf5_files:open_hdf5",
+    ".h5ad": "pdgmm.analysis.reading.anndata_files:open_h5ad",
 }
 IMAGE_FOLDER = "pdgmm.analysis.reading.image_folder:open_images"
 
@@ -40,12 +41,12 @@ def open_source(path: Path, options: ReadOptions) -> Source:
                 f"save it as one of {', '.join(READERS)}, or give a folder of images"
             )
         if path.stat().st_size == 0:
-            raise UserError(f"{path} is empty (0 bytes): write it anew, or check the path")
+            raise UserError(f"{path} is empty (0 bytes): write it again, or check the path")
     module, function = reader.split(":")
     source: Source = getattr(import_module(module), function)(path, options)
     twice = [name for name, times in Counter(source.columns).items() if times > 1]
     if twice:
-        raise UserError(f"{path}: columns with the same name: {listed(map(repr, twice))}; rename them")
+        raise UserError(f"{path}: columns with the same name: {first_few(map(repr, twice))}; rename them")
     if source.n_rows == 0:
         raise UserError(f"{path} has no rows: check that it was written to its end")
     return source

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from pdgmm.analysis.reading.read_options import ReadOptions
-from pdgmm.analysis.reading.source import Source, block_rows, listed, position_names, reading
+from pdgmm.analysis.reading.source import Source, block_rows, position_names, reading
+from pdgmm.analysis.wording import first_few
 from pdgmm.errors import UserError
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".webp", ".gif")
@@ -29,7 +30,7 @@ def open_images(path: Path, options: ReadOptions) -> Source:
     notes = (f"The names of the {len(images)} images label the rows.",)
     others = len(names) - len(images)
     if others:
-        skipped = listed(name for name in names if name not in set(images))
+        skipped = first_few(name for name in names if name not in set(images))
         notes += (f"{others} files that are no images were passed over: {skipped}.",)
     shape = _pixels(path / images[0]).shape
     columns = [FILE, *position_names(int(np.prod(shape)))]

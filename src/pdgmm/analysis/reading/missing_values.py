@@ -5,25 +5,25 @@ from pathlib import Path
 import numpy as np
 
 from pdgmm.analysis.reading.read_options import ReadOptions
-from pdgmm.analysis.reading.source import listed
+from pdgmm.analysis.wording import first_few
 from pdgmm.errors import UserError
 
 
-def missing_error(path: Path, columns: list[str], gaps: np.ndarray, n_rows: int) -> UserError:
-    """``gaps`` (columns,) missing values in ``n_rows`` rows, the worst columns first."""
+def missing_error(path: Path, columns: list[str], gaps: np.ndarray, rows: np.ndarray) -> UserError:
+    """``gaps`` (rows, columns) is True where a value is missing; ``rows`` are numbers in the file, from 0."""
     return UserError(
-        f"{path}: {gaps.sum()} values in {n_rows} rows are missing: {_worst(columns, gaps)}. "
+        f"{path}: {gaps.sum()} values in {gaps.any(axis=1).sum()} rows are missing: {_places(columns, gaps, rows)}. "
         "Say --missing drop to leave out these rows, or --missing mean to put in the column's mean"
     )
 
 
-def refuse_infinite(values: np.ndarray, columns: list[str], path: Path) -> None:
+def refuse_infinite(values: np.ndarray, columns: list[str], path: Path, rows: np.ndarray) -> None:
     """An error where ``values`` (rows, columns) are infinite in single precision."""
-    infinite = np.isinf(values).sum(axis=0)
+    infinite = np.isinf(values)
     if infinite.any():
         raise UserError(
-            f"{path}: infinite values, or above 3.4e38: {_worst(columns, infinite)}. Correct them, leave them empty "
-            "(missing), or leave out the column with --drop-columns"
+            f"{path}: infinite values, or above 3.4e38: {_places(columns, infinite, rows)}. Correct them, leave them "
+            "empty (missing), or leave out the column with --drop-columns"
         )
 
 
@@ -36,42 +36,48 @@ def without_empty(
         raise UserError(f"{path}: no column holds a value: check the file and its separator")
     if not empty.any():
         return values, columns
-    names = listed(repr(columns[at]) for at in np.flatnonzero(empty))
+    names = first_few(repr(columns[at]) for at in np.flatnonzero(empty))
     notes.append(f"{empty.sum()} columns without any value were left out: {names}.")
     return values[:, ~empty], [columns[at] for at in np.flatnonzero(~empty)]
 
 
-def without_gaps(
+def complete_rows(
     values: np.ndarray,
-    index: np.ndarray,
+    rows: np.ndarray,
     columns: list[str],
     options: ReadOptions,
     path: Path,
     notes: list[str],
-) -> tuple[np.ndarray, np.ndarray]:
-    """The table without missing values, as ``options.missing`` says."""
-    gaps = np.array([np.count_nonzero(np.isnan(column)) for column in values.T])
-    if not gaps.any():
-        return values, index
+) -> np.ndarray | slice:
+    """Which rows of the table stay, as ``options.missing`` says; means are put into ``values`` where it says so."""
+    counts = np.array([np.count_nonzero(np.isnan(column)) for column in values.T])
+    if not counts.any():
+        return slice(None)
     complete = ~np.isnan(values).any(axis=1)
-    dropped = int(np.count_nonzero(~complete))
-    if options.missing == "error" or gaps.max() == len(values):
-        raise missing_error(path, columns, gaps, dropped)
+    incomplete = len(values) - int(complete.sum())
+    if options.missing == "error" or counts.max() == len(values):
+        raise missing_error(path, columns, np.isnan(values), rows)
     if options.missing == "drop":
         if complete.sum() < 2:
             raise UserError(
                 f"{path}: only {complete.sum()} rows have no missing value: --missing mean keeps all"
             )
-        notes.append(f"{dropped} of {len(values)} rows were left out for missing values.")
-        return values[complete], index[complete]
-    for at in np.flatnonzero(gaps):
+        notes.append(f"{incomplete} of {len(values)} rows were left out for missing values.")
+        return complete
+    for at in np.flatnonzero(counts):
         column = values[:, at]
         gap = np.isnan(column)
         column[gap] = column[~gap].mean(dtype=np.float64)
-    notes.append(f"{gaps.sum()} missing values in {dropped} rows were replaced by the mean of their column.")
-    return values, index
+    notes.append(
+        f"{counts.sum()} missing values in {incomplete} rows were replaced by the mean of their column."
+    )
+    return slice(None)
 
 
-def _worst(columns: list[str], counts: np.ndarray) -> str:
+def _places(columns: list[str], bad: np.ndarray, rows: np.ndarray) -> str:
+    """How many there are in which column, the worst first, and where the first one is."""
+    counts = bad.sum(axis=0)
     order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
-    return listed(f"{columns[at]!r} {counts[at]}" for at in order)
+    row, column = np.unravel_index(bad.argmax(), bad.shape)
+    worst = first_few(f"{columns[at]!r} {counts[at]}" for at in order)
+    return f"{worst} (the first in row {rows[row] + 1}, column {columns[column]!r})"

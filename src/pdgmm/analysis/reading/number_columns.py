@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
-from pdgmm.analysis.reading.source import listed
+from pdgmm.analysis.wording import first_few
 from pdgmm.errors import UserError
 
 NUMBERS_AS_OBJECTS = ("boolean", "integer", "floating", "mixed-integer-float", "decimal", "empty")
@@ -38,27 +38,20 @@ def _holds_numbers(column: pd.Series) -> bool:
 
 
 def _no_numbers(frame: pd.DataFrame, text: list[str], path: Path) -> UserError:
-    shown = listed(f"{name!r} ({_example(frame[name])})" for name in text)
-    words = f"{path}: columns that hold no numbers: {shown}. Leave them out with --drop-columns, or name the others "
-    words += "with --columns"
-    labels = next((name for name in text if _looks_like_labels(frame[name])), None)
-    if labels is not None:
-        words += f"; {labels!r} differs in every row: if it labels them, --index-column {labels!r}"
-    return UserError(words)
-
-
-def _looks_like_labels(column: pd.Series) -> bool:
-    return len(column) > 1 and column.is_unique and len(_strange(column)) > len(column) / 2
-
-
-def _strange(column: pd.Series) -> pd.Series:
-    """The values that cannot be read as numbers; missing ones are none."""
-    held = column.dropna()
-    return held[pd.to_numeric(held.astype(str), errors="coerce").isna()]
-
-
-def _example(column: pd.Series) -> str:
-    """A value that is no number, and whether it stands among numbers."""
-    held, strange = column.dropna(), _strange(column)
-    example = f"for example {str((held if strange.empty else strange).iloc[0])!r}"
-    return f"mostly numbers, but {example}" if len(strange) < len(held) / 2 else example
+    examples, labels = [], None
+    for name in text:
+        held = frame[name].dropna().astype(str)
+        words = held[pd.to_numeric(held, errors="coerce").isna()]
+        example = f"for example {(held if words.empty else words).iloc[0]!r}"
+        examples.append(f"{name!r} ({'mostly numbers, but ' * (len(words) < len(held) / 2)}{example})")
+        if labels is None and 1 < len(held) == held.nunique() and len(words) > len(held) / 2:
+            labels = name
+    hint = (
+        ""
+        if labels is None
+        else f"; {labels!r} differs in every row: if it labels them, --index-column {labels!r}"
+    )
+    return UserError(
+        f"{path}: columns that hold no numbers: {first_few(examples)}. Leave them out with --drop-columns, or name the "
+        f"others with --columns{hint}"
+    )

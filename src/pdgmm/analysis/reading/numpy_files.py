@@ -10,8 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pdgmm.analysis.reading.array_blocks import array_frames
-from pdgmm.analysis.reading.array_shapes import image_shape
+from pdgmm.analysis.reading.array_blocks import array_frames, chosen_array, image_shape
 from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.analysis.reading.source import Source, position_names, reading
 from pdgmm.errors import UserError
@@ -22,13 +21,12 @@ HEADER_ERRORS = (ValueError, TypeError, SyntaxError, OverflowError, tokenize.Tok
 ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, NotImplementedError, RuntimeError, KeyError)
 """``NotImplementedError`` and ``RuntimeError``: packed in another way, or locked with a password."""
 
-ERRORS = (OSError, EOFError, *HEADER_ERRORS)
+ERRORS = (OSError, EOFError, *HEADER_ERRORS, *ZIP_ERRORS)
 
 
 def open_npy(path: Path, options: ReadOptions) -> Source:
     """The array of an .npy file."""
-    # NumPy takes what begins as an archive does for one, whatever it is called.
-    with reading(path, "a NumPy .npy file", *ERRORS, *ZIP_ERRORS):
+    with reading(path, "a NumPy .npy file", *ERRORS):
         array = np.load(path, mmap_mode="r", allow_pickle=False)
     if not isinstance(array, np.ndarray):
         raise UserError(f"{path} is an archive of arrays: rename it to {path.stem}.npz")
@@ -37,14 +35,9 @@ def open_npy(path: Path, options: ReadOptions) -> Source:
 
 def open_npz(path: Path, options: ReadOptions) -> Source:
     """The only array of an .npz file, or the one called ``options.array``."""
-    with reading(path, "a NumPy .npz file", *ERRORS, *ZIP_ERRORS), np.lib.npyio.NpzFile(path) as archive:
-        names = archive.files
-        name = options.array or (names[0] if len(names) == 1 else None)
-        if name not in names:
-            held = ", ".join(f"{each} {_shape(archive, each)}" for each in names)
-            wanted = f"has no array {name!r}" if name else "holds several arrays"
-            raise UserError(f"{path} {wanted}: choose one with --array; it holds {held or 'nothing'}")
-        return _source(path, archive[name])
+    with reading(path, "a NumPy .npz file", *ERRORS), np.lib.npyio.NpzFile(path) as archive:
+        shapes = {name: _shape(archive, name) for name in archive.files}
+        return _source(path, archive[chosen_array(path, shapes, options.array, None)])
 
 
 def _source(path: Path, array: np.ndarray) -> Source:
@@ -54,6 +47,9 @@ def _source(path: Path, array: np.ndarray) -> Source:
 
 
 def _shape(archive: np.lib.npyio.NpzFile, name: str) -> str:
+    """For an error message; only where there are several arrays, as each is unpacked for it."""
+    if len(archive.files) == 1:
+        return ""
     try:
         return str(archive[name].shape)
     except ValueError:

@@ -7,11 +7,12 @@ import numpy as np
 
 from pdgmm.analysis.reading.chosen_columns import chosen_columns
 from pdgmm.analysis.reading.file_kinds import open_source
-from pdgmm.analysis.reading.missing_values import refuse_infinite, without_empty, without_gaps
+from pdgmm.analysis.reading.missing_values import complete_rows, refuse_infinite, without_empty
 from pdgmm.analysis.reading.number_columns import numbers
 from pdgmm.analysis.reading.read_options import ReadOptions
-from pdgmm.analysis.reading.source import Source, listed
+from pdgmm.analysis.reading.source import Source
 from pdgmm.analysis.reading.useless_columns import useful_columns
+from pdgmm.analysis.wording import first_few
 from pdgmm.errors import UserError
 from pdgmm.seeds import child_generator
 
@@ -27,14 +28,12 @@ DIGITS_KEPT = 1000
 class OwnData:
     """Observations ``values`` (rows, columns), float32, unscaled.
 
-    ``columns`` and ``means`` (columns,) are those of ``values``; :func:`pdgmm.own_data.blocks` wants them back.
-    ``index`` (rows,) labels the rows: the column ``index_name``, or for None their numbers in the file, from 0.
-    ``image_shape`` is (height, width, channels) where a row is an image, else None.
+    ``columns`` are those of ``values``. ``index`` (rows,) labels the rows: the column ``index_name``, or for None
+    their numbers in the file, from 0. ``image_shape`` is (height, width, channels) where a row is an image.
     """
 
     values: np.ndarray
     columns: tuple[str, ...]
-    means: np.ndarray
     index: np.ndarray
     index_name: str | None
     image_shape: tuple[int, int, int] | None
@@ -50,36 +49,45 @@ def read(path: Path | str, options: ReadOptions | None = None) -> OwnData:
         raise UserError(f"{path} has one row only: give one row a sample, and some hundreds of them")
     choice = chosen_columns(source, options)
     columns, notes = choice.columns, list(source.notes)
-    rows = _sampled_rows(source, len(columns), options, notes)
-    values = np.empty((source.n_rows if rows is None else len(rows), len(columns)), np.float32)
+    sampled = _sampled_rows(source, len(columns), options, notes)
+    rows = np.arange(source.n_rows) if sampled is None else sampled
+    values = np.empty((len(rows), len(columns)), np.float32)
     labels, done = [], 0
     lowest, highest = np.full(len(columns), np.inf), np.full(len(columns), -np.inf)
-    for frame in source.frames(rows, choice.all):
+    for frame in source.frames(sampled, choice.all):
         block = numbers(frame[columns], path)
+        here = slice(done, done + len(block))
+        done = here.stop
+        if done > len(rows):
+            break
         lowest = np.fmin(lowest, np.fmin.reduce(block, axis=0))
         highest = np.fmax(highest, np.fmax.reduce(block, axis=0))
         with np.errstate(over="ignore"):
-            values[done : done + len(block)] = block
-        refuse_infinite(values[done : done + len(block)], columns, path)
+            values[here] = block
+        refuse_infinite(values[here], columns, path, rows[here])
         if choice.index is not None:
             labels.append(frame[choice.index].to_numpy(object))
-        done += len(block)
-    index = np.concatenate(labels) if labels else (np.arange(source.n_rows) if rows is None else rows)
+    if done != len(rows):
+        raise UserError(
+            f"{path} is damaged: of {len(rows)} rows that it should have it has "
+            f"{'more' if done > len(rows) else done}. Take it from where you have it whole"
+        )
+    index = np.concatenate(labels) if labels else rows
     notes += _coarse(columns, lowest, highest)
     if source.image_shape is None:
         values, columns = without_empty(values, columns, path, notes)
-    values, index = without_gaps(values, index, columns, options, path, notes)
+    kept = complete_rows(values, rows, columns, options, path, notes)
+    values, index = values[kept], index[kept]
     if source.image_shape is None:
-        kept, left_out = useful_columns(values, columns)
+        useful, left_out = useful_columns(values, columns)
         notes += left_out
-        if not kept:
+        if not useful:
             raise UserError(f"{path}: every column is constant: there is nothing to learn, check the file")
-        if len(kept) < len(columns):
-            values, columns = values[:, kept], [columns[at] for at in kept]
+        if len(useful) < len(columns):
+            values, columns = values[:, useful], [columns[at] for at in useful]
     notes += _expectations(*values.shape)
-    means = values.mean(axis=0, dtype=np.float64)
     return OwnData(
-        values, tuple(columns), means, index, choice.index, source.image_shape, source.n_rows, tuple(notes)
+        values, tuple(columns), index, choice.index, source.image_shape, source.n_rows, tuple(notes)
     )
 
 
@@ -100,7 +108,7 @@ def _coarse(columns: list[str], lowest: np.ndarray, highest: np.ndarray) -> list
     coarse = np.flatnonzero((highest > lowest) & (highest - lowest < DIGITS_KEPT * step))
     if not len(coarse):
         return []
-    names = listed(repr(columns[at]) for at in coarse)
+    names = first_few(repr(columns[at]) for at in coarse)
     return [f"Of {names} hardly anything is left in single precision: subtract a constant from it first."]
 
 

@@ -4,16 +4,12 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from pdgmm.errors import UserError
 from pdgmm.store.unreadable import cannot_be_read
-
-if TYPE_CHECKING:
-    # The process that looks into an HDF5 file first (hdf5_first_look) starts four times as fast without it.
-    import pandas as pd
 
 BLOCK_VALUES = 2**20
 """Values read at a time; at 8 bytes each this is 8 MB."""
@@ -30,7 +26,7 @@ class Source:
     path: Path
     columns: list[str]
     n_rows: int
-    frames: Callable[[np.ndarray | None, list[str]], "Iterator[pd.DataFrame]"]
+    frames: Callable[[np.ndarray | None, list[str]], Iterator[pd.DataFrame]]
     index_column: str | None = None
     image_shape: tuple[int, int, int] | None = None
     notes: tuple[str, ...] = ()
@@ -57,13 +53,6 @@ def block_begins(rows: np.ndarray | None, n_rows: int, step: int) -> Iterable[in
 def position_names(count: int) -> list[str]:
     """Names of columns that have none: x1, x2, …"""
     return [f"x{number}" for number in range(1, count + 1)]
-
-
-def listed(words: Iterable[str], most: int = 5) -> str:
-    """The first few words, and how many more there are."""
-    words = list(words)
-    more = f" and {len(words) - most} more" if len(words) > most else ""
-    return ", ".join(words[:most]) + more
 
 
 @contextlib.contextmanager

@@ -4,7 +4,7 @@ import hashlib
 
 import numpy as np
 
-from pdgmm.analysis.reading.source import listed
+from pdgmm.analysis.wording import first_few
 
 
 def useful_columns(values: np.ndarray, columns: list[str]) -> tuple[list[int], list[str]]:
@@ -12,7 +12,7 @@ def useful_columns(values: np.ndarray, columns: list[str]) -> tuple[list[int], l
     notes = []
     constant = values.min(axis=0) == values.max(axis=0)
     if constant.any():
-        names = listed(f"{columns[at]!r} ({values[0, at]:g})" for at in np.flatnonzero(constant))
+        names = first_few(f"{columns[at]!r} ({values[0, at]:g})" for at in np.flatnonzero(constant))
         notes.append(f"{constant.sum()} constant columns were left out: {names}.")
     kept: dict[bytes, int] = {}
     copies = []
@@ -23,5 +23,5 @@ def useful_columns(values: np.ndarray, columns: list[str]) -> tuple[list[int], l
             copies.append(f"{columns[at]!r} (the same as {columns[kept[digest]]!r})")
         kept.setdefault(digest, int(at))
     if copies:
-        notes.append(f"{len(copies)} duplicate columns were left out: {listed(copies)}.")
+        notes.append(f"{len(copies)} duplicate columns were left out: {first_few(copies)}.")
     return list(kept.values()), notes

@@ -6,20 +6,24 @@ import sys
 
 import h5py
 import numpy as np
+import pyarrow
 import pytest
+from pyarrow import parquet
 
 ROWS, COLUMNS, SAMPLED = 1_500_000, 20, 50_000
 FILE_BYTES = ROWS * COLUMNS * 4
 
 MEASURE = """
 import json, sys, tracemalloc
+from pathlib import Path
 from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.analysis.reading.own_data import read
-from pdgmm.analysis.reading.row_blocks import blocks
+from pdgmm.analysis.reading.row_blocks import RowBlocks
 
 tracemalloc.start()
 data = read(sys.argv[1], ReadOptions(max_rows=int(sys.argv[2])))
-streamed = sum(len(block.values) for block in blocks(sys.argv[1], expected_columns=data.columns))
+rows = RowBlocks(Path(sys.argv[1]), ReadOptions(), data.columns, None)
+streamed = sum(len(block.values) for block in rows)
 peak = tracemalloc.get_traced_memory()[1]
 if sys.argv[1].endswith(".parquet"):
     import pyarrow
@@ -42,8 +46,6 @@ def write_hdf5(path):
 
 
 def write_parquet(path):
-    pyarrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
     names = [f"c{k}" for k in range(COLUMNS)]
     schema = pyarrow.schema([(name, pyarrow.float32()) for name in names])
     with parquet.ParquetWriter(path, schema) as writer:

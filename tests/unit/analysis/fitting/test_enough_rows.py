@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from pdgmm.analysis.fitting.analysis_options import AnalysisOptions
+from pdgmm.analysis.fitting.enough_rows import check_rows
+from pdgmm.analysis.fitting.run_analysis import run_analysis
+from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.cli import cli
 from pdgmm.errors import UserError
 from pdgmm.estimator import PDGMM
-from pdgmm.analysis.reading.read_options import ReadOptions
-from pdgmm.analysis.fitting.enough_rows import check_rows
-from pdgmm.analysis.fitting.analysis_options import StudyOptions
-from pdgmm.analysis.fitting.run_analysis import run_study
 
 
 @pytest.mark.slow
@@ -49,5 +49,5 @@ def test_nothing_is_fitted_or_written_before_the_rows_are_counted(tmp_path, monk
     monkeypatch.setattr(PDGMM, "fit", lambda *_: pytest.fail("fitted"))
     np.save(tmp_path / "wide.npy", np.random.default_rng(0).normal(size=(200, 30)))
     with pytest.raises(UserError, match="--n-latents 25"):
-        run_study(tmp_path / "wide.npy", tmp_path / "study", ReadOptions(), StudyOptions(n_latents=25))
+        run_analysis(tmp_path / "wide.npy", tmp_path / "study", ReadOptions(), AnalysisOptions(n_latents=25))
     assert not (tmp_path / "study").exists(), "another number may be asked for in the same folder"

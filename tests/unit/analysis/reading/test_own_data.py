@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from own_data_tables import frame, numbers
+from small_tables import frame, numbers
 
-from pdgmm.errors import UserError
-from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.analysis.reading.own_data import read
+from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.errors import UserError
 
 
 @pytest.fixture
@@ -24,7 +24,8 @@ def test_missing_values_are_counted_worst_column_first(saved):
     for count, name in enumerate("gfedcb", 1):
         table.loc[: count - 1, name] = np.nan
     with pytest.raises(
-        UserError, match=r"21 values in 6 rows are missing: 'b' 6, 'c' 5, 'd' 4, 'e' 3, 'f' 2 and 1 more"
+        UserError,
+        match=r"21 values in 6 rows are missing: 'b' 6, 'c' 5, 'd' 4, 'e' 3, 'f' 2 and 1 more .*row 1, column 'b'",
     ) as e:
         read(saved(table))
     assert "--missing drop" in str(e.value)
@@ -59,7 +60,7 @@ def test_missing_values_can_be_the_mean(saved):
 def test_infinite_values_are_refused(saved, value):
     table = frame().astype(float)
     table.loc[[7, 9], "b"] = value
-    with pytest.raises(UserError, match=r"t.csv: infinite values, or above 3.4e38: 'b' 2\. Correct"):
+    with pytest.raises(UserError, match=r"t.csv: infinite values, .*'b' 2 .*row 8, column 'b'.*Correct"):
         read(saved(table))
 
 
@@ -108,7 +109,6 @@ def test_constant_and_duplicate_columns_are_left_out(saved):
         "1 constant columns were left out: 'd' (2.5).",
         "1 duplicate columns were left out: 'e' (the same as 'b').",
     )
-    assert len(data.means) == 3
 
 
 def test_a_column_that_single_precision_cannot_hold_is_reported(saved):

@@ -1,6 +1,5 @@
 """Text files: separators, headers, row labels."""
 
-import gzip
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -10,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
-from own_data_tables import frame, numbers
+from small_tables import frame, numbers
 
-from pdgmm.errors import UserError
-from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.analysis.reading.own_data import read
+from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.errors import UserError
 
 NAME = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S", "Zs"]), min_size=1, max_size=8)
 
@@ -45,7 +44,7 @@ def test_a_numeric_frame_comes_back_as_it_was(table, separator, labelled):
     np.testing.assert_array_equal(data.index, table.index)
 
 
-def test_the_values_are_single_precision_with_labels_and_means(tmp_path):
+def test_the_values_are_single_precision_with_labels(tmp_path):
     frame().to_csv(tmp_path / "t.csv", index=False)
     data = read(tmp_path / "t.csv")
     assert data.values.dtype == np.float32
@@ -54,21 +53,15 @@ def test_the_values_are_single_precision_with_labels_and_means(tmp_path):
     assert data.image_shape is None
     assert data.rows_in_file == 600
     np.testing.assert_array_equal(data.index, np.arange(600))
-    np.testing.assert_allclose(data.means, numbers().mean(axis=0), atol=1e-6)
 
 
 @pytest.mark.parametrize(
-    ("name", "separator"), [("t.tsv", "\t"), ("t.txt", " "), ("T.CSV", "|"), ("t.csv", " ")]
+    ("name", "separator"),
+    [("t.tsv", "\t"), ("t.txt", " "), ("T.CSV", "|"), ("t.csv", " "), ("t.csv.gz", ",")],
 )
-def test_separators_are_recognised(tmp_path, name, separator):
+def test_separators_and_compression_are_recognised(tmp_path, name, separator):
     frame().to_csv(tmp_path / name, sep=separator, index=False)
     np.testing.assert_array_equal(read(tmp_path / name).values, numbers())
-
-
-def test_a_compressed_file_is_read(tmp_path):
-    with gzip.open(tmp_path / "t.csv.gz", "wt") as file:
-        frame().to_csv(file, index=False)
-    np.testing.assert_array_equal(read(tmp_path / "t.csv.gz").values, numbers())
 
 
 def test_a_byte_order_mark_and_decimal_commas_are_read(tmp_path):
@@ -166,12 +159,12 @@ def test_separators_at_the_end_of_lines_are_no_column(tmp_path):
     ("content", "words"),
     [
         (b"", "t.csv is empty"),
-        (b"\n\n", "t.csv is empty"),
+        (b"\n\n", "t.csv holds no text"),
         (b"a,b\n", "t.csv has no rows"),
         (b"a,b\n1,2\n", "t.csv has one row only"),
         (b"a,b\n1,2\n3,4,5\n", "Expected 2 fields in line 3, saw 3"),
-        (b"my title\na,b,c\n1,2,3\n", "first line has 1 fields and the next 3: delete what stands above"),
-        (b"a,b,c\n1,2\n4,5,6\n", "1 values in 1 rows are missing: 'c' 1"),
+        (b"my title\na,b,c\n1,2,3\n", "first line has 1 fields and the next 3: delete what is above"),
+        (b"a,b,c\n1,2\n4,5,6\n", "1 values in 1 rows are missing: 'c' 1 .*row 1, column 'c'"),
         (b"a,b,a\n1,2,3\n4,5,6\n", "same name: 'a'; rename"),
         ("a,größe\n1,2\n".encode("latin-1"), "t.csv cannot be read as UTF-8 text"),
         (b"PK\0\1,2\n1,2\n", "t.csv holds no text"),
@@ -183,9 +176,3 @@ def test_a_file_that_is_no_table_is_refused_in_words(tmp_path, content, words):
     (tmp_path / "t.csv").write_bytes(content)
     with pytest.raises(UserError, match=words):
         read(tmp_path / "t.csv")
-
-
-def test_a_broken_compressed_file_is_named(tmp_path):
-    (tmp_path / "t.csv.gz").write_bytes(gzip.compress(b"a,b\n" + b"1,2\n" * 10_000)[:-20])
-    with pytest.raises(UserError, match=r"t.csv.gz cannot be read as"):
-        read(tmp_path / "t.csv.gz")

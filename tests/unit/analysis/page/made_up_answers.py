@@ -1,11 +1,12 @@
-"""Diagnostics of studies that never were, for the tests of the page."""
+"""Answers of analyses that never were, for the tests of the page."""
 
-import json
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
 from scipy.stats import norm
+
+from pdgmm.analysis.answers import Answers
 
 NAUGHTY = [
     "<script>alert(1)</script>",
@@ -19,17 +20,12 @@ NAUGHTY = [
 ]
 
 
-def diagnostics(
-    n=6,
-    columns=8,
-    trusted=None,
-    quick=False,
-    image_shape=None,
-    seed=0,
-    names=None,
-    edges=None,
-    reason="agrees",
-):
+def answers(**options):
+    """The answers with the :func:`content`."""
+    return Answers.model_validate(content(**options))
+
+
+def content(n=6, columns=8, trusted=None, quick=False, image_shape=None, names=None, edges=None, seed=0):
     """A whole, consistent content of diagnostics.json; ``trusted`` are numbers of latents, None: all but two."""
     rng = np.random.default_rng(seed)
     numbers = list(range(1, n + 1))
@@ -74,21 +70,7 @@ def diagnostics(
             "fits": 2 if quick else 5,
             "strong_mcc": 0.91,
             "weak_mcc": 0.99,
-            "latents": [
-                {
-                    "latent": latent,
-                    "strong": round(
-                        float(rng.uniform(0.96, 1.0) if latent in trusted else rng.uniform(0.3, 0.8)), 3
-                    ),
-                    "weak": 0.99,
-                    "block": 1 + next(place for place, block in enumerate(blocks) if latent in block),
-                    "trusted": latent in trusted,
-                    "reason": f"{reason} in all fits"
-                    if latent in trusted
-                    else "found only mixed with others",
-                }
-                for latent in numbers
-            ],
+            "latents": [_identified(latent, latent in trusted, blocks, rng) for latent in numbers],
             "blocks": blocks,
             "compared_rows": 2000,
             "fitted_rows_too": False,
@@ -102,6 +84,7 @@ def diagnostics(
             "variability": {
                 "verdict": "holds" if not doubted else "violated",
                 "pairs_not_separated": [doubted[:2]] if len(doubted) > 1 else [],
+                "inseparable": doubted[:1],
                 "sentence": "Every two latents are told apart by some pattern."
                 if not doubted
                 else "Some latents are always active together.",
@@ -131,20 +114,23 @@ def diagnostics(
     }
 
 
-def write_study(folder: Path, content: dict) -> Path:
-    """A study's folder with these diagnostics and a few rows of latents."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "diagnostics.json").write_text(json.dumps(content), encoding="utf-8")
-    (folder / "latents.csv").write_text("latent_1\n0.0\n")
-    return folder
-
-
 def write_traversals(folder: Path) -> None:
     """A picture where the fit leaves its strips of images."""
-    (folder / "figures").mkdir()
+    (folder / "figures").mkdir(parents=True)
     Image.fromarray(np.arange(64 * 16, dtype=np.uint8).reshape(16, 64)).save(
         folder / "figures" / "traversals.png"
     )
+
+
+def _identified(latent, trusted, blocks, rng):
+    return {
+        "latent": latent,
+        "strong": round(float(rng.uniform(0.96, 1.0) if trusted else rng.uniform(0.3, 0.8)), 3),
+        "weak": 0.99,
+        "block": 1 + next(place for place, block in enumerate(blocks) if latent in block),
+        "trusted": trusted,
+        "reason": "agrees in all fits" if trusted else "found only mixed with others",
+    }
 
 
 def _assumptions(latent, fine, rng):

@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from pdgmm.cli import cli
-from pdgmm.errors import UserError
-from pdgmm.analysis.reading import source
-from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.analysis.fitting.encoding import encode_file
 from pdgmm.analysis.fitting.latents_files import write_npy
+from pdgmm.analysis.reading import source
+from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.cli import cli
+from pdgmm.errors import UserError
 
 
 @pytest.fixture
@@ -30,8 +30,8 @@ def gaps(table, tmp_path):
     return tmp_path / "gaps.parquet"
 
 
-def test_both_kinds_of_files_hold_the_same(study, tmp_path, small_blocks):
-    folder, _ = study
+def test_both_kinds_of_files_hold_the_same(finished, tmp_path, small_blocks):
+    folder, _ = finished
     for ending in ("csv", "npy"):
         encode_file(folder / "study", folder / "data.csv", tmp_path / f"latents.{ending}")
     array = np.load(tmp_path / "latents.npy")
@@ -58,8 +58,8 @@ def test_an_array_grows_block_by_block_and_nothing_of_it_stays_in_memory(tmp_pat
     np.testing.assert_array_equal(array[-len(block) :], block + 7)
 
 
-def test_rows_that_are_left_out_shorten_the_array_and_are_counted(study, gaps, tmp_path, small_blocks):
-    folder, _ = study
+def test_rows_that_are_left_out_shorten_the_array_and_are_counted(finished, gaps, tmp_path, small_blocks):
+    folder, _ = finished
     reading = ReadOptions(missing="drop")
     done = encode_file(folder / "study", gaps, tmp_path / "latents.npy", reading)
     assert (done.rows, done.latents) == (1350, 3)
@@ -70,8 +70,8 @@ def test_rows_that_are_left_out_shorten_the_array_and_are_counted(study, gaps, t
     assert csv.index[0] == 1, "rows keep their numbers"
 
 
-def test_a_file_without_any_complete_row_leaves_nothing(study, tmp_path):
-    folder, _ = study
+def test_a_file_without_any_complete_row_leaves_nothing(finished, tmp_path):
+    folder, _ = finished
     pd.DataFrame(np.full((5, 4), np.nan), columns=list("abcd")).to_parquet(tmp_path / "empty.parquet")
     for ending in ("csv", "npy"):
         with pytest.raises(UserError, match="no row without missing values"):
@@ -84,8 +84,8 @@ def test_a_file_without_any_complete_row_leaves_nothing(study, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["empty.parquet"]
 
 
-def test_the_command_says_what_was_ignored_to_people_and_to_programs(study, table, tmp_path):
-    folder, _ = study
+def test_the_command_says_what_was_ignored_to_people_and_to_programs(finished, table, tmp_path):
+    folder, _ = finished
     table[0].assign(more=1.0).to_csv(tmp_path / "wide.csv", index=False)
     call = ["encode", str(folder / "study"), str(tmp_path / "wide.csv"), "--out", str(tmp_path / "z.csv")]
     said = CliRunner().invoke(cli, call, catch_exceptions=False).stdout
