@@ -102,7 +102,7 @@ def page(found: Iterable[dict[str, Any]], quick: bool) -> str:
             "|---|---:|---:|---:|---:|---:|",
             *rows,
             "",
-            f"Over the {len(checked)} datasets that are no noise, {share:.1%} of the trusted latents are right; "
+            f"Over the {len(checked)} datasets other than noise, {share:.1%} of the trusted latents are right; "
             f"on noise {noise} are trusted.",
             "",
             *(["Trusted and not right, with the correlation:", "", *wrong, ""] if wrong else []),

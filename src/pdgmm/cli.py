@@ -12,8 +12,8 @@ from pathlib import Path
 import click
 
 from pdgmm import __version__
-from pdgmm.errors import UserError
 from pdgmm.analysis.commands import AS_JSON, encode, fit, report
+from pdgmm.errors import UserError
 from pdgmm.step_commands import step
 
 EXIT_USER_ERROR = 1

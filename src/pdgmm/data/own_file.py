@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from pydantic import Field
 
-from pdgmm.data.base import MOST_SAMPLES, Generator, Structure, World
 from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.data.base import MOST_SAMPLES, Generator, Structure, World
 from pdgmm.seeds import child_generator
 from pdgmm.settings import Settings
 

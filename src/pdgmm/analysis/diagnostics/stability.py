@@ -1,4 +1,4 @@
-"""Which latents are found again when the data are drawn anew, and which of them can be trusted?"""
+"""Which latents are found again when other rows of the data are taken, and which of them can be trusted?"""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass

@@ -10,7 +10,7 @@ HELD_OUT_SHARE, MOST_HELD_OUT = 0.2, 10_000
 
 
 def held_out_rows(rows: int) -> int:
-    """How many of so many rows no fit sees."""
+    """How many of the rows no fit sees."""
     return min(MOST_HELD_OUT, int(HELD_OUT_SHARE * rows))
 
 
@@ -31,5 +31,5 @@ def check_rows(rows: int, columns: int, asked: int | None) -> None:
 
 
 def _rows_for(latents: int) -> int:
-    """The fewest rows from which so many latents can be asked."""
+    """The fewest rows from which this many latents can be asked."""
     return math.ceil(latents * TRAINING_SAMPLES_PER_LATENT / (1 - HELD_OUT_SHARE))

@@ -32,22 +32,20 @@ def write_npy(path: Path, blocks: LatentBlocks) -> int:
 
     Not by a memory map: its pages count as memory of the process until the system takes them back.
     """
-    count, begin = 0, 0
+    count = 0
     with path.open("wb") as file:
         for _, latents in blocks:
             if count == 0:
-                begin = _write_header(file, latents, rows=0)
+                _write_header(file, latents, rows=0)
             file.write(np.ascontiguousarray(latents).data)
             count += len(latents)
         if count:
             file.seek(0)
-            if _write_header(file, latents, rows=count) != begin:
-                raise RuntimeError("NumPy wrote a header of another length")
+            _write_header(file, latents, rows=count)
     return count
 
 
-def _write_header(file: BinaryIO, latents: np.ndarray, rows: int) -> int:
-    """Say that ``rows`` rows like those of ``latents`` follow; returns where. NumPy pads headers to one length."""
+def _write_header(file: BinaryIO, latents: np.ndarray, rows: int) -> None:
+    """Say that ``rows`` rows like those of ``latents`` follow. NumPy pads headers to one length."""
     header = {"descr": latents.dtype.str, "fortran_order": False, "shape": (rows, latents.shape[1])}
     np.lib.format.write_array_header_1_0(file, header)
-    return file.tell()

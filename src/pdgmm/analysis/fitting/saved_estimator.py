@@ -6,6 +6,7 @@ set, and what is read must fit together before anyone uses it.
 """
 
 import re
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +25,20 @@ LEARNED = re.compile(r"[a-z][a-z0-9_]*_")
 """How scikit-learn names what was learned."""
 
 PRIVATE = {"_n_features_out", "_prior", "_residual_variance"}
-PRIOR = {"weight", "centre", "width", "mean", "scale"}
 KINDS = "biufUO"
 """Kinds of arrays: numbers, and texts for names of columns."""
+
+UNUSABLE = (
+    FitFailed,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+"""What a state that is not one of ours may raise."""
 
 MOST_COLUMNS = 10**6
 """More than any table has: a damaged number must not ask for all of the memory."""
@@ -61,19 +73,11 @@ def load_estimator(folder: Path) -> PDGMM:
         for name, attribute in ENCODERS.items():
             setattr(fitted, attribute, models[name].usable())
         _check(fitted)
-    except (
-        FitFailed,
-        ArithmeticError,
-        AttributeError,
-        LookupError,
-        MemoryError,
-        RuntimeError,
-        TypeError,
-        ValueError,
-    ) as e:
+    except UNUSABLE as error:
         raise UserError(
-            f"{folder} is damaged or holds no estimator of ours ({type(e).__name__}: {e}): remove it and fit again"
-        ) from e
+            f"{folder} is damaged or holds no estimator of ours ({type(error).__name__}: {error}): remove it and fit "
+            "again"
+        ) from error
     return fitted
 
 
@@ -94,19 +98,18 @@ def _check(fitted: PDGMM) -> None:
     columns, latents = fitted.n_features_in_, fitted.n_latents_
     if not all(type(number) is int and 1 <= number <= MOST_COLUMNS for number in (columns, latents)):
         raise ValueError(f"{latents!r} latents of {columns!r} columns")
-    if fitted._prior.keys() != PRIOR:
-        raise ValueError("its prior is not that of a spike and a slab")
-    for name, values in fitted._prior.items():
-        if values.shape != (latents,) or values.dtype.kind != "f":
-            raise ValueError(f"{name} of its prior is no row of {latents} numbers")
-    names = getattr(fitted, "feature_names_in_", None)
-    if names is not None and (names.shape != (columns,) or not all(isinstance(name, str) for name in names)):
-        raise ValueError(f"its columns have not {columns} names")
-    found, across, volume = fitted._latents(np.zeros((1, columns)))
-    if found.shape != (1, latents) or volume.shape != (1,):
-        raise ValueError(f"its encoders do not give {latents} latents")
-    if fitted._residual_variance.shape != across.shape[1:]:
-        raise ValueError("its variance across the latents does not fit its encoders")
+    found, across, _ = fitted._latents(np.zeros((1, columns)))
+    names = getattr(fitted, "feature_names_in_", np.array([""] * columns))
+    shapes = [found.shape[1:], *(values.shape for values in fitted._prior.values())]
+    if (
+        shapes != [(latents,)] * 6
+        or across.shape[1:] != fitted._residual_variance.shape
+        or len(names) != columns
+    ):
+        raise ValueError(f"its parts do not fit to {latents} latents of {columns} columns")
+    # Uses everything else that was read.
+    with warnings.catch_warnings(action="ignore"):
+        fitted.score_samples(np.zeros((1, columns)))
 
 
 def _to_json(value: Any) -> Any:

@@ -1,4 +1,7 @@
-"""``report.html``: the page of one analysis, whole in one file."""
+"""``report.html``: the page of one analysis, whole in one file.
+
+Python draws the figures and draws conclusions; the templates, one a question, hold the words.
+"""
 
 import functools
 from pathlib import Path
@@ -10,20 +13,33 @@ from markupsafe import Markup
 import pdgmm
 from pdgmm.analysis import wording
 from pdgmm.analysis.answers import STABLE_EDGE, Answers
-from pdgmm.analysis.page import verdicts
-from pdgmm.analysis.page.causes_figure import causes_pictures, stable_first
-from pdgmm.analysis.page.count_figure import count_pictures
-from pdgmm.analysis.page.identified_figure import identified_pictures
-from pdgmm.analysis.page.page_parts import Picture
-from pdgmm.analysis.page.pattern_figure import pattern_pictures
-from pdgmm.analysis.page.quantile_figure import quantile_pictures
-from pdgmm.analysis.page.rest_figure import rest_pictures
-from pdgmm.analysis.page.sensitivity_figure import largest_entries, meaning_pictures
+from pdgmm.analysis.page import (
+    causes_figure,
+    count_figure,
+    identified_figure,
+    pattern_figure,
+    quantile_figure,
+    rest_figure,
+    sensitivity_figure,
+    verdicts,
+)
+from pdgmm.analysis.page.figure_style import drawn_names
 from pdgmm.report.figure_files import image_address, save_figure
 from pdgmm.store.atomic import write_text
 
-PAGE = "report.html"
-FIGURES = "figures"
+DRAWINGS = {
+    "count": count_figure.draw_count,
+    "identified": identified_figure.draw_identified,
+    "rest": rest_figure.draw_rest,
+    "normality": quantile_figure.draw_quantiles,
+    "patterns": pattern_figure.draw_patterns,
+    "meaning": sensitivity_figure.draw_meaning,
+    "graph": causes_figure.draw_causes,
+}
+"""What is drawn, by the name of its files; a function gives None where there is nothing to draw."""
+
+TRAVERSALS = "traversals"
+"""Images in which one latent at a time is changed, drawn when they were fitted."""
 
 
 def write_page(folder: Path, found: Answers) -> Path:
@@ -31,41 +47,24 @@ def write_page(folder: Path, found: Answers) -> Path:
 
     The same answers give the same bytes.
     """
-    pictures = {
-        "count": count_pictures(found),
-        "identified": identified_pictures(found),
-        "assumptions": [*rest_pictures(found), *quantile_pictures(found), *pattern_pictures(found)],
-        "meaning": meaning_pictures(found, folder / FIGURES),
-        "graph": causes_pictures(found),
-    }
-    text = (
-        _templates()
-        .get_template("page.html.jinja")
-        .render(
-            found=found,
-            pictures=pictures,
-            sources={
-                picture.name: _save(picture, folder / FIGURES)
-                for part in pictures.values()
-                for picture in part
-            },
-            files={path.name for path in folder.iterdir()},
-            version=pdgmm.__version__,
-        )
-    )
-    write_text(folder / PAGE, text)
-    return folder / PAGE
-
-
-def _save(picture: Picture, folder: Path) -> str:
-    """Write the picture's files, and give its content as an address that needs no file."""
-    if isinstance(picture.drawing, bytes):
-        return image_address("png", picture.drawing)
-    save_figure(picture.drawing, folder / f"{picture.name}.svg")
-    # The layout is there now; working it out again takes as long as drawing.
-    picture.drawing.set_layout_engine("none")
-    save_figure(picture.drawing, folder / f"{picture.name}.png")
-    return image_address("svg", (folder / f"{picture.name}.svg").read_bytes())
+    figures, path = folder / "figures", folder / "report.html"
+    pictures = {}
+    for name, draw in DRAWINGS.items():
+        if (figure := draw(found)) is not None:
+            save_figure(figure, figures / f"{name}.svg")
+            # The layout is there now; working it out again takes as long as drawing.
+            figure.set_layout_engine("none")
+            save_figure(figure, figures / f"{name}.png")
+            # On a wide screen all figures alike a little larger than drawn.
+            address = image_address("svg", (figures / f"{name}.svg").read_bytes())
+            pictures[name] = {"address": address, "width": round(125 * figure.get_figwidth())}
+    strips = figures / f"{TRAVERSALS}.png"
+    if found.data.image_shape is not None and strips.is_file():
+        pictures[TRAVERSALS] = {"address": image_address("png", strips.read_bytes()), "width": None}
+    files = {each.name for each in folder.iterdir()}
+    page = _templates().get_template("page.html.jinja")
+    write_text(path, page.render(found=found, pictures=pictures, files=files, version=pdgmm.__version__))
+    return path
 
 
 @functools.cache
@@ -78,8 +77,17 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         finalize=_finalize,
     )
-    environment.globals |= {"words": wording, "verdicts": verdicts, "stable_edge": STABLE_EDGE}
-    environment.globals |= {"largest_entries": largest_entries, "stable_first": stable_first}
+    environment.globals |= {
+        "words": wording,
+        "verdicts": verdicts,
+        "stable_edge": STABLE_EDGE,
+        "drawn_names": drawn_names,
+        "causes": causes_figure,
+        "scored_candidates": count_figure.scored_candidates,
+        "shown_patterns": pattern_figure.shown_patterns,
+        "shown_quantiles": quantile_figure.shown_quantiles,
+        "sensitivities": sensitivity_figure,
+    }
     return environment
 
 

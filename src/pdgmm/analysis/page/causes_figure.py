@@ -1,7 +1,6 @@
 """The graph of causes among the latents, with how sure each edge is."""
 
 from collections.abc import Sequence
-from operator import attrgetter
 
 import matplotlib
 import numpy as np
@@ -10,9 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 
 from pdgmm.analysis.answers import Answers, Edge
-from pdgmm.analysis.page.figure_style import DARK, GREY, latent_labels, new_figure
-from pdgmm.analysis.page.page_parts import Picture
-from pdgmm.analysis.wording import count_of, percent
+from pdgmm.analysis.page.figure_style import DARK, GREY, latent_labels, marks, new_figure
+from pdgmm.analysis.wording import percent
 from pdgmm.report.figure_files import SETTINGS
 from pdgmm.report.graph_figure import NUMBERS_INSIDE
 
@@ -20,48 +18,16 @@ MOST_EDGE_LABELS = 20
 """With more edges than this their labels would cover each other; the widths remain."""
 
 
-def causes_pictures(found: Answers) -> list[Picture]:
-    """The graph, where there are latents enough for one."""
-    if found.n_latents < 2:
-        return []
-    edges = found.graph.edges
-    label = ", and the number on it the stability" if 0 < len(edges) <= MOST_EDGE_LABELS else ""
-    return [
-        Picture(
-            "graph",
-            "Causes and effects",
-            draw_causes(edges, found.n_latents, found.trusted),
-            f"Graph of {count_of(found.n_latents, 'latent')} on a circle with {_seen(found)}.",
-            "An arrow goes from cause to effect; for a line without arrowhead the data do not tell the direction. "
-            f"The wider an edge, the more stable{label}. Grey, dashed and with a question mark: not to be trusted.",
-        )
-    ]
-
-
 def stable_first(edges: Sequence[Edge]) -> list[Edge]:
     """The edges, the most stable ones first."""
     return sorted(edges, key=lambda edge: (-(edge.stability or 0.0), edge.begin, edge.end))
 
 
-def _seen(found: Answers) -> str:
-    edges = found.graph.edges
-    if not edges:
-        return "no edges"
-    directed = sum(edge.directed for edge in edges)
-    seen = f"{count_of(directed, 'arrow')} and {count_of(len(edges) - directed, 'edge')} without direction"
-    if most := max(
-        (edge for edge in edges if edge.stability is not None), key=attrgetter("stability"), default=None
-    ):
-        seen += (
-            f"; the most stable joins latents {most.begin} and {most.end}, found in {percent(most.stability)} of the "
-            "repetitions"
-        )
-    unsure = sum(not {edge.begin, edge.end} <= found.trusted for edge in edges)
-    return seen + (f". {unsure} dashed in grey, as an end cannot be trusted" if unsure else "")
-
-
-def draw_causes(edges: Sequence[Edge], n_latents: int, trusted: frozenset[int]) -> Figure:
+def draw_causes(found: Answers) -> Figure | None:
     """Latents on a circle; the wider an edge, the more often it was found, dashed if an end is not trusted."""
+    edges, n_latents, trusted = found.graph.edges, found.n_latents, found.trusted
+    if n_latents < 2:
+        return None
     few = n_latents <= NUMBERS_INSIDE
     angles = np.pi / 2 - 2 * np.pi * np.arange(n_latents) / n_latents  # the first at the top, then clockwise
     places = np.column_stack([np.cos(angles), np.sin(angles)])
@@ -89,52 +55,29 @@ def _draw_edge(
 ) -> None:
     sure = {edge.begin, edge.end} <= trusted
     begin, end = places[edge.begin - 1], places[edge.end - 1]
-    gap = 14 if few else 5
-    axis.add_patch(
-        FancyArrowPatch(
-            begin,
-            end,
-            arrowstyle="-|>" if edge.directed else "-",
-            mutation_scale=16 if few else 9,
-            shrinkA=gap,
-            shrinkB=gap,
-            color=DARK if sure else GREY,
-            linestyle="-" if sure else (0, (3, 2)),
-            linewidth=edge_width(edge.stability) * (1.0 if few else 0.6),
-            zorder=2 if sure else 1,
-        )
-    )
+    style = {
+        "color": DARK if sure else GREY,
+        "linestyle": "-" if sure else (0, (3, 2)),
+        "zorder": 2 if sure else 1,
+    }
+    width = edge_width(edge.stability) * (1.0 if few else 0.6)
+    gap, head = (14, 16) if few else (5, 9)
+    arrow = {"arrowstyle": "-|>" if edge.directed else "-", "mutation_scale": head}
+    axis.add_patch(FancyArrowPatch(begin, end, shrinkA=gap, shrinkB=gap, linewidth=width, **arrow, **style))
     if labelled:
         # Off the middle, where the diagonals of the circle would put their labels on each other.
         x, y = begin + 0.42 * (end - begin)
-        axis.text(
-            x,
-            y,
-            percent(edge.stability, 0),
-            ha="center",
-            va="center",
-            fontsize=8,
-            zorder=4,
-            bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.2},
-        )
+        box = {"facecolor": "white", "edgecolor": "none", "pad": 1.2}
+        axis.text(x, y, percent(edge.stability, 0), ha="center", va="center", fontsize=8, zorder=4, bbox=box)
 
 
 def _draw_latents(axis: Axes, places: np.ndarray, trusted: frozenset[int], few: bool) -> None:
-    labels = latent_labels(range(1, len(places) + 1), trusted)
-    for place, label, latent in zip(places, labels, range(1, len(places) + 1), strict=True):
+    numbers = range(1, len(places) + 1)
+    size, letters = (26, 9) if few else (6, 7)
+    for place, label, latent in zip(places, latent_labels(numbers, trusted), numbers, strict=True):
         sure = latent in trusted
-        face = "white" if few or not sure else DARK
-        axis.plot(
-            *place,
-            marker="o",
-            markersize=26 if few else 6,
-            markerfacecolor=face,
-            markeredgecolor=DARK if sure else GREY,
-            markeredgewidth=1.6 if sure else 0.9,
-            zorder=5,
-        )
+        edge = 1.6 if sure else 0.9
+        axis.plot(*place, **marks(sure, size=size, filled=not few), markeredgewidth=edge, zorder=5)
         x, y = place if few else 1.09 * place
-        colour = "black" if sure else "#595959"
-        axis.text(
-            x, y, label, ha="center", va="center_baseline", fontsize=9 if few else 7, color=colour, zorder=6
-        )
+        style = {"fontsize": letters, "color": "black" if sure else "#595959", "zorder": 6}
+        axis.text(x, y, label, ha="center", va="center_baseline", **style)

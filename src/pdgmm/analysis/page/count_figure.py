@@ -2,48 +2,31 @@
 
 import matplotlib
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from pdgmm.analysis.answers import Answers, Count
-from pdgmm.analysis.page.figure_style import DARK, NARROW_INCHES, PALE, clear_frame, new_figure, percent_scale
-from pdgmm.analysis.page.page_parts import Picture
-from pdgmm.analysis.wording import count_of, number, percent
+from pdgmm.analysis.page.figure_style import (
+    DARK,
+    NARROW_INCHES,
+    PALE,
+    clear_frame,
+    new_figure,
+    percent_scale,
+)
 from pdgmm.report.figure_files import SETTINGS
 
 
-def count_pictures(found: Answers) -> list[Picture]:
+def draw_count(found: Answers) -> Figure:
     """Bars, one a principal direction, dark up to the chosen number; below them the candidates, if compared."""
-    count = found.count
-    scored = scored_candidates(count)
+    scored = scored_candidates(found.count)
     with matplotlib.rc_context(SETTINGS):
         figure = new_figure(NARROW_INCHES, 4.6 if scored else 2.5)
         axes = figure.subplots(2 if scored else 1, 1, squeeze=False).ravel()
-        _draw_variance(axes[0], count)
+        _draw_variance(axes[0], found.count)
         if scored:
-            _draw_likelihood(axes[1], scored, count.chosen)
-    caption = "Bars: how much of the data's variance lies in each principal direction; dark up to the chosen number."
-    if scored:
-        caption += (
-            " Line: how probable rows that were not fitted are with each number of latents; higher is better."
-        )
-    return [Picture("count", "Variance and likelihood", figure, _alternative(count, scored), caption)]
-
-
-def _alternative(count: Count, scored: list[tuple[int, float]]) -> str:
-    shares = count.explained_variance
-    kept, rest = sum(shares[: count.chosen]), shares[count.chosen :]
-    text = (
-        f"Bar chart of {count_of(len(shares), 'principal direction')} with a line after number {count.chosen}: "
-        f"the directions before it hold {percent(min(kept, 1.0))} of the variance"
-        + (f", the largest after it {percent(rest[0])}." if rest else ".")
-    )
-    if not scored:
-        return text
-    best = max(scored, key=lambda pair: pair[1])
-    return (
-        f"{text} Line chart of the log-likelihood of unseen rows for {scored[0][0]} to {scored[-1][0]} latents: "
-        f"highest, {number(best[1])}, at {best[0]}; the chosen number {count.chosen} is ringed."
-    )
+            _draw_likelihood(axes[1], scored, found.count.chosen)
+    return figure
 
 
 def scored_candidates(count: Count) -> list[tuple[int, float]]:

@@ -9,20 +9,7 @@ from matplotlib.lines import Line2D
 
 from pdgmm.analysis.answers import Answers
 from pdgmm.analysis.page.figure_style import latent_rows, marks
-from pdgmm.analysis.page.page_parts import Picture
-from pdgmm.analysis.wording import count_of, latents, number
 from pdgmm.report.figure_files import SETTINGS
-
-
-def identified_pictures(found: Answers) -> list[Picture]:
-    """How far the fits agree on each latent."""
-    caption = (
-        "Strong: the fits agree on the latent itself, up to sign and scale. Weak: they agree after the latents of "
-        "one fit may be mixed linearly. Only weak agreement means that the latents are found together, not one "
-        "by one. Grey rows with a question mark cannot be trusted."
-    )
-    figure = draw_identified(found)
-    return [Picture("identified", "Agreement of the fits", figure, _alternative(found), caption)]
 
 
 def draw_identified(found: Answers) -> Figure:
@@ -43,21 +30,6 @@ def draw_identified(found: Answers) -> Figure:
         _mark_blocks(axis, identified.blocks)
         _draw_legend(figure)
     return figure
-
-
-def _alternative(found: Answers) -> str:
-    scored = [entry for entry in found.identified.latents if entry.strong is not None]
-    start = f"Dot plot with a row for each of {count_of(found.n_latents, 'latent')} on a scale from 0 to 1."
-    if not scored:
-        return f"{start} There are no dots: the agreement could not be measured."
-    low, high = (pick(scored, key=lambda entry: entry.strong) for pick in (min, max))
-    trust = "All are filled: trusted."
-    if found.doubted:
-        trust = f"Grey and hollow, because not trusted: {latents(found.doubted)}."
-    return (
-        f"{start} Strong agreement goes from {number(low.strong)} (latent {low.latent}) "
-        f"to {number(high.strong)} (latent {high.latent}). {trust}"
-    )
 
 
 def _mark_blocks(axis: Axes, blocks: Sequence[Sequence[int]]) -> None:

@@ -1,7 +1,5 @@
 """Which latents are active together, and how often."""
 
-from collections.abc import Sequence
-
 import matplotlib
 from matplotlib.figure import Figure
 
@@ -16,8 +14,6 @@ from pdgmm.analysis.page.figure_style import (
     percent_scale,
     set_labels,
 )
-from pdgmm.analysis.page.page_parts import Picture
-from pdgmm.analysis.wording import count_of, latents, percent
 from pdgmm.report.figure_files import SETTINGS
 
 MOST_PATTERNS = 20
@@ -25,29 +21,16 @@ NARROW_LATENTS = 12
 """With more latents than this the figure is too wide for a narrow screen."""
 
 
-def pattern_pictures(found: Answers) -> list[Picture]:
-    """The most frequent patterns of active latents."""
-    patterns = sorted(found.assumptions.patterns, key=lambda pattern: -pattern.share)[:MOST_PATTERNS]
-    if not patterns:
-        return []
-    first, last = patterns[0], patterns[-1]
-    return [
-        Picture(
-            "patterns",
-            "Patterns",
-            draw_patterns(patterns, found.n_latents, found.trusted),
-            f"Dot matrix of {count_of(len(patterns), 'pattern')}, one a row, with a bar for the share of rows. "
-            f"The most frequent has {latents(sorted(first.active))} active, in {percent(first.share)} of the "
-            f"rows; the last one drawn comes in {percent(last.share)}.",
-            f"Which latents are active together: the {count_of(len(patterns), 'most frequent pattern')}. "
-            "Hollow: the latent cannot be trusted.",
-            wide=found.n_latents > NARROW_LATENTS,
-        )
-    ]
+def shown_patterns(found: Answers) -> list[Pattern]:
+    """The most frequent patterns, the most frequent first."""
+    return sorted(found.assumptions.patterns, key=lambda pattern: -pattern.share)[:MOST_PATTERNS]
 
 
-def draw_patterns(patterns: Sequence[Pattern], n_latents: int, trusted: frozenset[int]) -> Figure:
+def draw_patterns(found: Answers) -> Figure | None:
     """A row a pattern, most frequent first: a disc for every active latent, and a bar for its share of the rows."""
+    patterns, n_latents, trusted = shown_patterns(found), found.n_latents, found.trusted
+    if not patterns:
+        return None
     width = max(NARROW_INCHES, 0.15 * n_latents + 3.4)
     with matplotlib.rc_context(SETTINGS):
         figure = new_figure(width, 0.2 * len(patterns) + 1.0)

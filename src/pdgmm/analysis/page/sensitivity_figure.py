@@ -1,7 +1,6 @@
 """How much each column follows each latent: as a heatmap, or for images as maps of pixels."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import matplotlib
 import numpy as np
@@ -22,8 +21,6 @@ from pdgmm.analysis.page.figure_style import (
     rows_height,
     set_labels,
 )
-from pdgmm.analysis.page.page_parts import Picture
-from pdgmm.analysis.wording import count_of, latents, number, plain
 from pdgmm.report.figure_files import SETTINGS
 from pdgmm.report.heatmaps import COLOURS
 
@@ -32,20 +29,33 @@ MOST_MAPS = 12
 MAPS_PER_ROW = 4
 MAP_INCHES = 1.6
 LARGEST_LISTED = 5
-NARROW_COLUMNS = 16
-"""With more columns than this the heatmap is too wide for a narrow screen."""
-
-TRAVERSALS = "traversals.png"
-"""Images in which one latent at a time is changed."""
 
 
-def meaning_pictures(found: Answers, figures: Path) -> list[Picture]:
-    """Sensitivities, for images as maps; then the strips of images in the folder ``figures``, if there are any."""
-    shape, path = found.data.image_shape, figures / TRAVERSALS
+def draw_meaning(found: Answers) -> Figure:
+    """Sensitivities as a heatmap, for images as maps of pixels."""
     values = np.array(found.meaning.sensitivity, dtype=float)
-    if shape is None or values.shape[1] != np.prod(shape):
-        return [_heatmap(found, values)]
-    return [_maps(found, values, shape), *([_strips(found, path)] if path.is_file() else [])]
+    if shows_pixels(found):
+        return draw_pixel_maps(values, found.data.image_shape, shown_maps(found), found.trusted)
+    shown, drawn = shown_columns(found), drawn_names(found.meaning.columns)
+    return draw_sensitivity(values[:, shown], [drawn[place] for place in shown], found.trusted)
+
+
+def shows_pixels(found: Answers) -> bool:
+    """Whether the columns are the pixels of an image."""
+    shape = found.data.image_shape
+    return shape is not None and len(found.meaning.columns) == np.prod(shape)
+
+
+def shown_maps(found: Answers) -> list[int]:
+    """The latents that have a map, trusted ones first where there are too many."""
+    return sorted([*sorted(found.trusted), *found.doubted][:MOST_MAPS])
+
+
+def shown_columns(found: Answers) -> list[int]:
+    """Places of the at most 40 columns with the largest sensitivities of all, in the order of the file."""
+    largest = np.nan_to_num(np.array(found.meaning.sensitivity, dtype=float)).max(axis=0)
+    # A stable sort, so that equal columns are always chosen alike.
+    return np.sort(np.argsort(-largest, kind="stable")[:MOST_COLUMNS]).tolist()
 
 
 def largest_entries(found: Answers) -> list[list[tuple[str, float]]]:
@@ -57,69 +67,6 @@ def largest_entries(found: Answers) -> list[list[tuple[str, float]]]:
         ]
         rows.append(sorted(known, key=lambda entry: -entry[1])[:LARGEST_LISTED])
     return rows
-
-
-def _heatmap(found: Answers, values: np.ndarray) -> Picture:
-    columns = found.meaning.columns
-    shown = largest_columns(values)
-    drawn = drawn_names(columns)
-    caption = (
-        "How much a column changes with a latent, in standard deviations of the column for one standard deviation "
-        "of the latent. "
-    )
-    if len(shown) < len(columns):
-        caption += f"Shown are the {len(shown)} of {len(columns)} columns with the largest values. "
-    if found.doubted:
-        caption += "Hatched rows with a question mark cannot be trusted. "
-    if any(drawn[place] != columns[place] for place in shown):
-        caption += (
-            "Names that are too long are shortened; one that cannot be drawn is the number of its column. "
-        )
-    seen = f"Heatmap of {count_of(found.n_latents, 'latent')} by {count_of(len(shown), 'column')}."
-    figure = draw_sensitivity(values[:, shown], [drawn[place] for place in shown], found.trusted)
-    alternative = f"{seen} {_strongest(found, values)}"
-    return Picture("meaning", "Sensitivity", figure, alternative, caption, wide=len(shown) > NARROW_COLUMNS)
-
-
-def _maps(found: Answers, values: np.ndarray, shape: tuple[int, int, int]) -> Picture:
-    shown = sorted([*sorted(found.trusted), *found.doubted][:MOST_MAPS])
-    caption = "Where in the image each latent changes something: dark pixels follow it. "
-    if len(shown) < found.n_latents:
-        caption += f"Shown are {len(shown)} of {found.n_latents} latents, trusted ones first. "
-    caption += "A question mark and a dashed frame mark a latent that cannot be trusted."
-    seen = f"{count_of(len(shown), 'map')} of {shape[0]} by {shape[1]} pixels, for {latents(shown)}."
-    figure = draw_pixel_maps(values, shape, shown, found.trusted)
-    alternative = f"{seen} {_strongest(found, values)}"
-    return Picture("meaning", "Where in the image", figure, alternative, caption, wide=len(shown) > 2)
-
-
-def _strips(found: Answers, path: Path) -> Picture:
-    warning = f" Not trusted: {latents(found.doubted)}." if found.doubted else ""
-    return Picture(
-        path.stem,
-        "Changing one latent at a time",
-        path.read_bytes(),
-        "Strips of images, one for each latent, those that are trusted first: along a strip one latent goes from "
-        f"low to high and the others stay.{warning}",
-        "What changes in an image when one latent is changed and the others are kept. The trusted latents come "
-        f"first, the others have a question mark.{warning}",
-        wide=True,
-    )
-
-
-def _strongest(found: Answers, values: np.ndarray) -> str:
-    if not np.isfinite(values).any():
-        return "No value could be measured."
-    latent, column = np.unravel_index(np.nanargmax(values), values.shape)
-    name = plain(found.meaning.columns[column])
-    return f"The largest value, {number(values[latent, column])}, is that of {name} with latent {latent + 1}."
-
-
-def largest_columns(sensitivity: np.ndarray) -> np.ndarray:
-    """The at most 40 columns of (latents, columns) with the largest values of all, in the order of the file."""
-    largest = np.nan_to_num(sensitivity).max(axis=0)
-    # A stable sort, so that equal columns are always chosen alike.
-    return np.sort(np.argsort(-largest, kind="stable")[:MOST_COLUMNS])
 
 
 def draw_sensitivity(values: np.ndarray, names: Sequence[str], trusted: frozenset[int]) -> Figure:

@@ -18,7 +18,7 @@ ERRORS = (OSError, RuntimeError, KeyError, ValueError, TypeError, AttributeError
 
 
 def open_h5ad(path: Path, options: ReadOptions) -> Source:
-    """``X`` (read block by block), or the array ``layers/…`` or ``obsm/…``; rows have the names of the observations."""
+    """``X``, block by block, or the array ``layers/…`` or ``obsm/…``; rows have the names of the observations."""
     try:
         import anndata
     except ImportError as error:

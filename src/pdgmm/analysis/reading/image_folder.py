@@ -21,28 +21,20 @@ AS_STORED = ("L", "I", "F", "I;16", "I;16B")
 def open_images(path: Path, options: ReadOptions) -> Source:
     """The images of the folder: values as stored (bytes: 0 to 255), rows labelled with file names."""
     with reading(path, "a folder", OSError):
-        names = sorted(
-            each.name for each in path.iterdir() if each.is_file() and not each.name.startswith(".")
-        )
+        names = sorted(each.name for each in path.iterdir() if each.is_file() and each.name[0] != ".")
     images = [name for name in names if name.lower().endswith(SUFFIXES)]
     if not images:
         raise UserError(f"{path} is a folder without images: give one that holds {', '.join(SUFFIXES)} files")
     notes = (f"The names of the {len(images)} images label the rows.",)
-    others = len(names) - len(images)
-    if others:
-        skipped = first_few(name for name in names if name not in set(images))
-        notes += (f"{others} files that are no images were passed over: {skipped}.",)
+    if others := [name for name in names if not name.lower().endswith(SUFFIXES)]:
+        notes += (f"{len(others)} files that are no images were passed over: {first_few(others)}.",)
     shape = _pixels(path / images[0]).shape
     columns = [FILE, *position_names(int(np.prod(shape)))]
     return Source(path, columns, len(images), partial(_frames, path, images, shape), FILE, shape, notes)
 
 
 def _frames(
-    folder: Path,
-    images: list[str],
-    shape: tuple[int, int, int],
-    rows: np.ndarray | None,
-    columns: list[str],
+    folder: Path, images: list[str], shape: tuple[int, ...], rows: np.ndarray | None, columns: list[str]
 ) -> Iterator[pd.DataFrame]:
     size = int(np.prod(shape))
     numbers = np.arange(len(images)) if rows is None else rows

@@ -38,7 +38,7 @@ def _holds_numbers(column: pd.Series) -> bool:
 
 
 def _no_numbers(frame: pd.DataFrame, text: list[str], path: Path) -> UserError:
-    examples, labels = [], None
+    examples, labels, hint = [], None, ""
     for name in text:
         held = frame[name].dropna().astype(str)
         words = held[pd.to_numeric(held, errors="coerce").isna()]
@@ -46,12 +46,9 @@ def _no_numbers(frame: pd.DataFrame, text: list[str], path: Path) -> UserError:
         examples.append(f"{name!r} ({'mostly numbers, but ' * (len(words) < len(held) / 2)}{example})")
         if labels is None and 1 < len(held) == held.nunique() and len(words) > len(held) / 2:
             labels = name
-    hint = (
-        ""
-        if labels is None
-        else f"; {labels!r} differs in every row: if it labels them, --index-column {labels!r}"
-    )
+    if labels is not None:
+        hint = f"; {labels!r} differs in every row: if it labels them, --index-column {labels!r}"
     return UserError(
-        f"{path}: columns that hold no numbers: {first_few(examples)}. Leave them out with --drop-columns, or name the "
-        f"others with --columns{hint}"
+        f"{path}: columns that hold no numbers: {first_few(examples)}. Leave them out with --drop-columns, or name "
+        f"the others with --columns{hint}"
     )

@@ -1,5 +1,6 @@
 """A data file as an array to fit: checked, without what cannot be used, and with notes on that."""
 
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +12,6 @@ from pdgmm.analysis.reading.missing_values import complete_rows, refuse_infinite
 from pdgmm.analysis.reading.number_columns import numbers
 from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.analysis.reading.source import Source
-from pdgmm.analysis.reading.useless_columns import useful_columns
 from pdgmm.analysis.wording import first_few
 from pdgmm.errors import UserError
 from pdgmm.seeds import child_generator
@@ -79,7 +79,7 @@ def read(path: Path | str, options: ReadOptions | None = None) -> OwnData:
     kept = complete_rows(values, rows, columns, options, path, notes)
     values, index = values[kept], index[kept]
     if source.image_shape is None:
-        useful, left_out = useful_columns(values, columns)
+        useful, left_out = _useful_columns(values, columns)
         notes += left_out
         if not useful:
             raise UserError(f"{path}: every column is constant: there is nothing to learn, check the file")
@@ -125,3 +125,23 @@ def _expectations(n_rows: int, n_columns: int) -> list[str]:
             "can be told apart."
         )
     return notes
+
+
+def _useful_columns(values: np.ndarray, columns: list[str]) -> tuple[list[int], list[str]]:
+    """Positions of the columns of ``values`` (rows, columns) worth keeping, and notes on the others."""
+    notes = []
+    constant = values.min(axis=0) == values.max(axis=0)
+    if constant.any():
+        names = first_few(f"{columns[at]!r} ({values[0, at]:g})" for at in np.flatnonzero(constant))
+        notes.append(f"{constant.sum()} constant columns were left out: {names}.")
+    kept: dict[bytes, int] = {}
+    copies = []
+    for at in np.flatnonzero(~constant):
+        # Plus 0: the two zeros are one number.
+        digest = hashlib.sha256(values[:, at] + np.float32(0)).digest()
+        if digest in kept:
+            copies.append(f"{columns[at]!r} (the same as {columns[kept[digest]]!r})")
+        kept.setdefault(digest, int(at))
+    if copies:
+        notes.append(f"{len(copies)} duplicate columns were left out: {first_few(copies)}.")
+    return list(kept.values()), notes
