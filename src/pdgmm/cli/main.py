@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from pdgmm import __version__
-from pdgmm.analysis.commands import AS_JSON, encode, fit, report
+from pdgmm.cli.own_data_commands import AS_JSON, encode, fit, report
 from pdgmm.cli.step_commands import step
 from pdgmm.errors import UserError
 
