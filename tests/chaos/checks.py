@@ -36,9 +36,9 @@ CHECKS = {
     "files damaged at random, code in files": [
         "tests/unit/store/test_fuzzed_datasets.py",
         "tests/unit/store/test_fuzzed_models.py",
-        "tests/unit/analysis/fitting/test_fuzzed_estimators.py",
-        "tests/unit/analysis/fitting/test_fuzzed_studies.py",
-        "tests/unit/analysis/reading/test_fuzzed_own_data.py",
+        "tests/unit/analysis/fitting/test_saved_estimator.py",
+        "tests/unit/analysis/fitting/test_fuzzed_analyses.py",
+        "tests/unit/analysis/reading/test_damaged_files_of_users.py",
         "tests/unit/store/test_foreign_code.py",
     ],
 }
