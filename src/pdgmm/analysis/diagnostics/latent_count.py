@@ -153,7 +153,10 @@ def as_good_as_the_best(likelihoods: Likelihoods) -> list[int]:
     if not known:
         return []
     best = known[max(known, key=lambda n: known[n].mean())]
-    return sorted(n for n, values in known.items() if _as_good(best - values))
+    root = np.sqrt(len(best))
+    return sorted(
+        n for n, values in known.items() if (best - values).mean() <= (best - values).std(ddof=1) / root
+    )
 
 
 def choose(
@@ -202,8 +205,3 @@ def _check_asked(asked: int, good: Sequence[int], rank: int) -> tuple[Verdict, s
         "doubtful",
         f"{count_of(asked, 'latent')}, as asked for, but {good[0]} explain new samples {compared}.",
     )
-
-
-def _as_good(difference: np.ndarray) -> bool:
-    """Whether the mean of paired differences (samples,) from the best is at most one standard error."""
-    return bool(difference.mean() <= difference.std(ddof=1) / np.sqrt(len(difference)))

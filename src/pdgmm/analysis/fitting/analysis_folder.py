@@ -68,11 +68,9 @@ class AnalysisFolder:
             options=options,
         )
         if self.path.exists() and any(self.path.iterdir()):
-            if self._manifest.exists():
-                kept = self.manifest()
-            else:
+            if not self._manifest.exists():
                 raise UserError(f"{self.path} is not empty and holds no study: choose another --out")
-            if kept.key != manifest.key:
+            if self.manifest().key != manifest.key:
                 raise UserError(
                     f"{self.path} holds a study of other data or with other options: choose another --out, or "
                     f"remove it first (rm -r {quoted(self.path)})"

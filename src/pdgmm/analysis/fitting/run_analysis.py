@@ -2,7 +2,7 @@
 
 import time
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,9 +22,8 @@ from pdgmm.analysis.fitting.analysis_folder import AFFINE, REFERENCE, AnalysisFo
 from pdgmm.analysis.fitting.analysis_options import AnalysisOptions
 from pdgmm.analysis.fitting.enough_rows import check_rows, held_out_rows
 from pdgmm.analysis.fitting.latents_files import latents_frame
-from pdgmm.analysis.fitting.manifest import Manifest
 from pdgmm.analysis.fitting.progress import Progress
-from pdgmm.analysis.reading.own_data import OwnData, read
+from pdgmm.analysis.reading.own_data import read
 from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.estimator import PDGMM
 from pdgmm.seeds import child_generator, child_seed
@@ -91,9 +90,13 @@ def run_analysis(
             **_checks(data.columns, rows, fits, options),
             seconds=round(time.monotonic() - started, 1),
         )
-    _write_latents(folder, data, fits.reference.transform(manifest.standardised(data.values)))
+    latents = fits.reference.transform(manifest.standardised(data.values))
+    write_text(folder.latents, latents_frame(latents, data.index, data.index_name).to_csv())
     if manifest.image_shape is not None:
-        _draw_traversals(folder, manifest, fits.reference, rows, answers.trusted)
+        from pdgmm.analysis.fitting.traversals import draw_latent_traversals
+
+        stem = folder.figures / "traversals"
+        draw_latent_traversals(stem, manifest, fits.reference, rows.held_out, answers.trusted)
     folder.write_answers(answers)
     return answers
 
@@ -176,15 +179,3 @@ def _checks(columns: Sequence[str], rows: _Split, fits: _Fits, options: Analysis
         "meaning": sensitivity(reference.inverse_transform, latents, shared, columns),
         "graph": latent_graph(latents, again, active, alpha=options.alpha, seed=options.seed),
     }
-
-
-def _write_latents(folder: AnalysisFolder, data: OwnData, latents: np.ndarray) -> None:
-    write_text(folder.latents, latents_frame(latents, data.index, data.index_name).to_csv())
-
-
-def _draw_traversals(
-    folder: AnalysisFolder, manifest: Manifest, reference: PDGMM, rows: _Split, trusted: Collection[int]
-) -> None:
-    from pdgmm.analysis.fitting.traversals import draw_latent_traversals
-
-    draw_latent_traversals(folder.figures / "traversals", manifest, reference, rows.held_out, trusted)

@@ -45,11 +45,6 @@ def draw_causes(found: Answers) -> Figure | None:
     return figure
 
 
-def edge_width(stability: float | None) -> float:
-    """In points, from 0.6 for never to 3.4 for always; an edge of unknown stability is thin."""
-    return 0.6 + 2.8 * (stability or 0.0)
-
-
 def _draw_edge(
     axis: Axes, edge: Edge, places: np.ndarray, trusted: frozenset[int], few: bool, labelled: bool
 ) -> None:
@@ -60,7 +55,8 @@ def _draw_edge(
         "linestyle": "-" if sure else (0, (3, 2)),
         "zorder": 2 if sure else 1,
     }
-    width = edge_width(edge.stability) * (1.0 if few else 0.6)
+    # In points, from 0.6 for never to 3.4 for always; an edge of unknown stability is thin.
+    width = (0.6 + 2.8 * (edge.stability or 0.0)) * (1.0 if few else 0.6)
     gap, head = (14, 16) if few else (5, 9)
     arrow = {"arrowstyle": "-|>" if edge.directed else "-", "mutation_scale": head}
     axis.add_patch(FancyArrowPatch(begin, end, shrinkA=gap, shrinkB=gap, linewidth=width, **arrow, **style))

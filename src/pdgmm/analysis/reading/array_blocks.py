@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pdgmm.analysis.reading.source import block_begins, block_rows, picked
+from pdgmm.analysis.reading.source import block_rows, picked
 from pdgmm.errors import UserError
 
 MOST_CHANNELS = 4
@@ -36,7 +36,10 @@ def array_frames(
     if getattr(array, "chunks", None):
         # Whole chunks, or each would be unpacked more than once.
         step = max(1, step // array.chunks[0]) * array.chunks[0]
-    for begin in block_begins(rows, array.shape[0], step):
+    # Only blocks that hold some of the rows.
+    for begin in (
+        range(0, array.shape[0], step) if rows is None else (np.unique(rows // step) * step).tolist()
+    ):
         end = min(begin + step, array.shape[0])
         block = array[begin:end]
         block = np.asarray(block.toarray() if hasattr(block, "toarray") else block)[picked(rows, begin, end)]

@@ -1,7 +1,7 @@
 """What every reader gives: a table that is read block by block, never as a whole."""
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,11 +43,6 @@ def picked(rows: np.ndarray | None, begin: int, end: int) -> np.ndarray | slice:
 def block_rows(n_columns: int) -> int:
     """Rows in a block of a table this wide."""
     return max(1, BLOCK_VALUES // max(1, n_columns))
-
-
-def block_begins(rows: np.ndarray | None, n_rows: int, step: int) -> Iterable[int]:
-    """Where blocks of ``step`` rows begin: all of them for None, else those that hold some of the sorted ``rows``."""
-    return range(0, n_rows, step) if rows is None else map(int, np.unique(rows // step) * step)
 
 
 def position_names(count: int) -> list[str]:

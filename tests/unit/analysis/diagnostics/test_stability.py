@@ -69,10 +69,6 @@ def test_weak_mcc_counts_directions_that_are_shared(latents):
     assert [latent.weak for latent in result.latents] == pytest.approx([0.707, 0.707, 1.0, 1.0], abs=0.05)
 
 
-def test_weak_mcc_is_not_flattered_by_fewer_latents(latents):
-    assert compare(latents, latents[:, :3], [[0], [1], [2], [3]]).aligned == pytest.approx(0.75)
-
-
 def test_one_bad_refit_is_enough_for_doubt(latents):
     refits = refits_of(latents)
     noisy = latents.copy()
@@ -117,21 +113,22 @@ def test_nothing_found_again_is_a_violation(latents):
     assert result.strong_mcc < 0.1, "the assignment is not scored where it was chosen"
 
 
-def test_without_refits_nothing_is_known(latents):
-    result = judged(latents, [])
-    assert result.verdict == "unknown"
-    assert result.strong_mcc is None
-    assert not any(latent.trusted for latent in result.latents)
-
-
-def test_few_refits_are_told(latents):
-    assert "Only 2 refits" in judged(latents, refits_of(latents)[:2]).sentence
+@pytest.mark.parametrize(
+    ("refits", "verdict", "words"), [(0, "unknown", "not known"), (2, "holds", "Only 2 refits")]
+)
+def test_few_refits_are_told(latents, refits, verdict, words):
+    result = judged(latents, refits_of(latents)[:refits])
+    assert result.verdict == verdict
+    assert words in result.sentence
+    assert (result.strong_mcc is None) == (refits == 0)
+    assert all(latent.trusted for latent in result.latents) == (refits > 0)
 
 
 def test_a_refit_may_have_fewer_latents(latents):
     comparison = compare(latents, latents[:, :3], [[0, 3], [1], [2]])
     np.testing.assert_allclose(comparison.strong, [1, 1, 1, 0], atol=1e-12)
     np.testing.assert_allclose(comparison.blocks, [0, 1, 1], atol=1e-12)
+    assert comparison.aligned == pytest.approx(0.75), "not flattered by fewer latents"
 
 
 def test_too_few_samples_are_named(latents):

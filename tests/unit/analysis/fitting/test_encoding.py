@@ -30,15 +30,6 @@ def gaps(table, tmp_path):
     return tmp_path / "gaps.parquet"
 
 
-def test_both_kinds_of_files_hold_the_same(finished, tmp_path, small_blocks):
-    folder, _ = finished
-    for ending in ("csv", "npy"):
-        encode_file(folder / "study", folder / "data.csv", tmp_path / f"latents.{ending}")
-    array = np.load(tmp_path / "latents.npy")
-    assert array.shape == (1500, 3)
-    np.testing.assert_allclose(array, pd.read_csv(tmp_path / "latents.csv", index_col=0), atol=1e-9)
-
-
 def test_an_array_grows_block_by_block_and_nothing_of_it_stays_in_memory(tmp_path):
     path, block, sizes = tmp_path / "latents.npy", np.arange(60_000.0).reshape(20_000, 3), []
 

@@ -1,30 +1,18 @@
 """Fewer rows than the columns ask for, and fewer than the user does."""
 
-import json
-
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from pdgmm.analysis.fitting.analysis_options import AnalysisOptions
 from pdgmm.analysis.fitting.enough_rows import check_rows
 from pdgmm.analysis.fitting.run_analysis import run_analysis
 from pdgmm.analysis.reading.read_options import ReadOptions
+<<<<<<< HEAD
 from pdgmm.cli.main import cli
+=======
+>>>>>>> analysis
 from pdgmm.errors import UserError
 from pdgmm.estimator import PDGMM
-
-
-@pytest.mark.slow
-def test_two_hundred_rows_of_thirty_columns_are_answered(tmp_path):
-    rng = np.random.default_rng(0)
-    np.save(tmp_path / "wide.npy", rng.normal(size=(200, 30)))
-    arguments = ["fit", str(tmp_path / "wide.npy"), "--out", str(tmp_path / "study"), "--quick", "--json"]
-    done = CliRunner().invoke(cli, arguments, catch_exceptions=False)
-    answers = json.loads(done.stdout)
-    assert answers["count"]["rank"] == 30
-    assert 1 <= answers["count"]["chosen"] <= 16, "ten training rows for each latent"
-    assert not any(latent["trusted"] for latent in answers["identified"]["latents"])
 
 
 @pytest.mark.parametrize(

@@ -29,11 +29,8 @@ def test_arrays_of_images_keep_their_shape(tmp_path):
     np.testing.assert_array_equal(data.values.reshape(images.shape), images)
     np.save(tmp_path / "t.npy", images[..., 0])
     assert read(tmp_path / "t.npy").image_shape == (4, 5, 1)
-
-
-def test_no_pixel_of_an_image_is_left_out(tmp_path):
     np.save(tmp_path / "t.npy", np.zeros((20, 4, 5)))
-    assert read(tmp_path / "t.npy").values.shape == (20, 20)
+    assert read(tmp_path / "t.npy").values.shape == (20, 20), "no pixel is left out"
     with pytest.raises(UserError, match="of images all pixels are read"):
         read(tmp_path / "t.npy", ReadOptions(drop_columns=["x1"]))
 
@@ -139,15 +136,12 @@ def test_a_folder_of_images_is_read_in_the_order_of_names(tmp_path, shape, read_
     assert "1 files that are no images were passed over: labels.csv." in data.notes
 
 
-def test_an_alpha_channel_is_left_out(tmp_path):
-    pixels = save_images(tmp_path, [(4, 6, 4)] * 3)
-    np.testing.assert_array_equal(read(tmp_path).values[0], pixels[0][..., :3].ravel())
-
-
-def test_of_many_images_a_sample_is_read(tmp_path):
-    pixels = save_images(tmp_path, [(4, 6)] * 12)
+def test_an_alpha_channel_is_left_out_and_of_many_images_a_sample_is_read(tmp_path):
+    pixels = save_images(tmp_path, [(4, 6, 4)] * 12)
     data = read(tmp_path, ReadOptions(max_rows=5))
-    np.testing.assert_array_equal(data.values, [pixels[int(name[:3])].ravel() for name in data.index])
+    np.testing.assert_array_equal(
+        data.values, [pixels[int(name[:3])][..., :3].ravel() for name in data.index]
+    )
 
 
 @pytest.mark.parametrize("other", [(6, 4), (4, 6, 3)])

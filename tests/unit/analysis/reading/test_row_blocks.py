@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from small_tables import frame, numbers
 
-from pdgmm.analysis.reading.own_data import read
 from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.analysis.reading.row_blocks import RowBlocks
 from pdgmm.errors import UserError
@@ -34,22 +33,6 @@ def test_the_columns_come_in_the_expected_order_and_others_are_ignored(tmp_path)
         assert parts[0].values.dtype == np.float32
         np.testing.assert_array_equal(np.concatenate([part.values for part in parts]), numbers()[:, :2])
         np.testing.assert_array_equal(np.concatenate([part.index for part in parts]), np.arange(600))
-
-
-def test_all_rows_come_however_few_are_fitted(tmp_path):
-    np.save(tmp_path / "t.npy", numbers())
-    found = blocks(tmp_path / "t.npy", ["x1"], max_rows=10)
-    assert sum(len(part.values) for part in found) == 600
-
-
-def test_what_was_fitted_can_be_streamed_though_columns_were_left_out(tmp_path):
-    table = frame().assign(d=1.0, e=numbers()[:, 0])[["d", "a", "e", "b", "c"]]
-    table.to_csv(tmp_path / "t.csv", header=False)
-    data = read(tmp_path / "t.csv")
-    assert data.columns == ("x3", "x5", "x6")
-    (part,) = blocks(tmp_path / "t.csv", data.columns)
-    np.testing.assert_array_equal(part.values, data.values)
-    np.testing.assert_array_equal(part.index, data.index)
 
 
 def test_lacking_columns_are_named(tmp_path):

@@ -44,40 +44,36 @@ def test_a_numeric_frame_comes_back_as_it_was(table, separator, labelled):
     np.testing.assert_array_equal(data.index, table.index)
 
 
-def test_the_values_are_single_precision_with_labels(tmp_path):
-    frame().to_csv(tmp_path / "t.csv", index=False)
-    data = read(tmp_path / "t.csv")
-    assert data.values.dtype == np.float32
-    assert data.notes == ()
-    assert data.index_name is None
-    assert data.image_shape is None
-    assert data.rows_in_file == 600
-    np.testing.assert_array_equal(data.index, np.arange(600))
-
-
 @pytest.mark.parametrize(
-    ("name", "separator"),
-    [("t.tsv", "\t"), ("t.txt", " "), ("T.CSV", "|"), ("t.csv", " "), ("t.csv.gz", ",")],
+    ("name", "writing", "columns", "note"),
+    [
+        ("t.csv", {}, "abc", None),
+        ("t.tsv", {"sep": "\t"}, "abc", None),
+        ("t.txt", {"sep": " "}, "abc", None),
+        ("T.CSV", {"sep": "|"}, "abc", None),
+        ("t.csv", {"sep": " "}, "abc", None),
+        ("t.csv.gz", {}, "abc", None),
+        ("t.csv", {"sep": ";", "decimal": ",", "encoding": "utf-8-sig"}, "abc", "The comma was read"),
+        ("t.csv", {"header": False}, ("x1", "x2", "x3"), "The file has no header"),
+        ("t.csv", {"header": ["", "b", "c"]}, ("x1", "b", "c"), None),
+    ],
 )
-def test_separators_and_compression_are_recognised(tmp_path, name, separator):
-    frame().to_csv(tmp_path / name, sep=separator, index=False)
-    np.testing.assert_array_equal(read(tmp_path / name).values, numbers())
-
-
-def test_a_byte_order_mark_and_decimal_commas_are_read(tmp_path):
-    frame().to_csv(tmp_path / "t.csv", sep=";", decimal=",", index=False, encoding="utf-8-sig")
-    data = read(tmp_path / "t.csv")
-    assert data.columns == ("a", "b", "c")
+def test_how_a_text_is_laid_out_is_recognised(tmp_path, name, writing, columns, note):
+    frame().to_csv(tmp_path / name, index=False, **writing)
+    data = read(tmp_path / name)
+    assert data.columns == tuple(columns)
+    assert data.values.dtype == np.float32
     np.testing.assert_array_equal(data.values, numbers())
-    assert data.notes == ("The comma was read as decimal point.",)
+    np.testing.assert_array_equal(data.index, np.arange(600))
+    assert (data.index_name, data.image_shape, data.rows_in_file) == (None, None, 600)
+    assert [each.startswith(note) for each in data.notes] == ([True] if note else [])
 
 
-def test_a_file_without_header_is_recognised(tmp_path):
-    frame().to_csv(tmp_path / "t.csv", index=False, header=False)
-    data = read(tmp_path / "t.csv")
-    assert data.columns == ("x1", "x2", "x3")
-    np.testing.assert_array_equal(data.values, numbers())
-    assert "no header" in data.notes[0]
+def test_a_first_value_that_is_missing_makes_no_header(tmp_path):
+    table = frame()
+    table.iloc[0, 0] = np.nan
+    table.to_csv(tmp_path / "t.csv", index=False, header=False)
+    assert len(read(tmp_path / "t.csv", ReadOptions(missing="drop")).values) == 599
 
 
 def test_a_header_of_numbers_can_be_claimed(tmp_path):
@@ -96,13 +92,6 @@ def test_pandas_names_for_nameless_columns_are_a_header(tmp_path, names, labelle
     np.testing.assert_array_equal(data.values, numbers())
 
 
-def test_a_first_value_that_is_missing_makes_no_header(tmp_path):
-    table = frame()
-    table.iloc[0, 0] = np.nan
-    table.to_csv(tmp_path / "t.csv", index=False, header=False)
-    assert len(read(tmp_path / "t.csv", ReadOptions(missing="drop")).values) == 599
-
-
 @pytest.mark.parametrize(
     "labels", [np.arange(600), np.arange(600)[::-1] * 7, [f"cell {k}" for k in range(600)]]
 )
@@ -112,11 +101,6 @@ def test_an_unnamed_first_column_labels_the_rows(tmp_path, labels):
     assert data.columns == ("a", "b", "c")
     np.testing.assert_array_equal(data.index, labels)
     assert data.notes == ("The first column ('x1'), which has no name, labels the rows.",)
-
-
-def test_an_unnamed_first_column_of_data_stays(tmp_path):
-    frame(names=("", "b", "c")).to_csv(tmp_path / "t.csv", index=False)
-    assert read(tmp_path / "t.csv").columns == ("x1", "b", "c")
 
 
 def test_row_names_as_r_writes_them_are_labels(tmp_path):
