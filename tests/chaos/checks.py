@@ -34,15 +34,7 @@ CHECKS = {
     "a clock that jumps": ["tests/chaos/test_clock.py"],
     "configs drawn at random": CONFIGS,
     "files damaged at random, code in files": [
-<<<<<<< HEAD
         *(file for file in FUZZED if file not in CONFIGS),
-=======
-        "tests/unit/store/test_fuzzed_datasets.py",
-        "tests/unit/store/test_fuzzed_models.py",
-        "tests/unit/analysis/fitting/test_saved_estimator.py",
-        "tests/unit/analysis/fitting/test_fuzzed_analyses.py",
-        "tests/unit/analysis/reading/test_damaged_files_of_users.py",
->>>>>>> analysis
         "tests/unit/store/test_foreign_code.py",
     ],
 }

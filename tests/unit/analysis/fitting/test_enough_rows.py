@@ -7,10 +7,6 @@ from pdgmm.analysis.fitting.analysis_options import AnalysisOptions
 from pdgmm.analysis.fitting.enough_rows import check_rows
 from pdgmm.analysis.fitting.run_analysis import run_analysis
 from pdgmm.analysis.reading.read_options import ReadOptions
-<<<<<<< HEAD
-from pdgmm.cli.main import cli
-=======
->>>>>>> analysis
 from pdgmm.errors import UserError
 from pdgmm.estimator import PDGMM
 
