@@ -18,12 +18,12 @@ from cases import CASES, NOISE, OBEY, VIOLATE, Case
 from joblib import cpu_count
 from tqdm import tqdm
 
+from pdgmm.analysis.fitting.analysis_options import AnalysisOptions
+from pdgmm.analysis.fitting.run_analysis import run_analysis
+from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.data import generator_class
 from pdgmm.errors import UserError
 from pdgmm.evaluation.correlation import correlation
-from pdgmm.own_data.options import ReadOptions
-from pdgmm.own_study.options import StudyOptions
-from pdgmm.own_study.running import run_study
 from pdgmm.store.atomic import write_json, write_text
 from pdgmm.workflow_support.freed_memory import reuse_freed_memory
 
@@ -57,14 +57,14 @@ def outcome(case: Case, folder: Path, quick: bool) -> dict[str, Any]:
         np.save(data, x)
         reuse_freed_memory()  # As the command does.
         try:
-            answers = run_study(data, folder / case.name, ReadOptions(), StudyOptions(quick=quick))
+            answers = run_analysis(data, folder / case.name, ReadOptions(), AnalysisOptions(quick=quick))
         except UserError as error:
             return about | {"failed": str(error)}
         latents = np.loadtxt(folder / case.name / "latents.csv", delimiter=",", skiprows=1)[:, 1:]
         write_json(
             kept,
             {
-                "trusted": [one["trusted"] for one in answers["identified"]["latents"]],
+                "trusted": [one.trusted for one in answers.identified.latents],
                 "closest": np.abs(correlation(z, latents)).max(axis=0).round(4).tolist(),
                 "true_latents": z.shape[1],
             },
@@ -102,7 +102,7 @@ def page(found: Iterable[dict[str, Any]], quick: bool) -> str:
             "|---|---:|---:|---:|---:|---:|",
             *rows,
             "",
-            f"Over the {len(checked)} datasets that are no noise, {share:.1%} of the trusted latents are right; "
+            f"Over the {len(checked)} datasets other than noise, {share:.1%} of the trusted latents are right; "
             f"on noise {noise} are trusted.",
             "",
             *(["Trusted and not right, with the correlation:", "", *wrong, ""] if wrong else []),

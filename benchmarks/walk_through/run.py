@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from pdgmm.own_page.wording import duration, latents, percent
+from pdgmm.analysis.wording import duration, latents, percent
 from pdgmm.store.atomic import write_text
 
 ROOT = Path(__file__).parents[2]
@@ -38,7 +38,7 @@ WIDTH, HEIGHT = 900, 1150
 MOST_PIXELS = 3
 """Pixels that are named for a latent."""
 
-OWN_WORDS = {r" \(.*?\)": "", r"only [\d.]+ %": "very few", r"latents? [\d, and]*\d": "another"}
+OWN_WORDS = {r" \(.*?\)": "", r"only [\d.]+%": "very few", r"latents? [\d, andto]*\d": "another"}
 """What is different in the same reason given for two latents."""
 
 
@@ -75,7 +75,7 @@ def page(found: dict[str, Any]) -> str:
 
 scikit-learn ships {found["data"]["rows"]:,} images of handwritten digits, 8 by 8 pixels each. Nobody knows which
 hidden variables made them, or whether they are such as the theory asks for. Written by `make walk-through`, which
-runs what stands below; every number comes from that run.
+runs what is below; every number comes from that run.
 
 <!-- not run: it writes a file -->
 ```python

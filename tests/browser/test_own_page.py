@@ -5,16 +5,16 @@ import sys
 
 import pytest
 from chromium import Chromium, find_chromium
-from made_up_diagnostics import NAUGHTY, diagnostics, write_study, write_traversals
+from made_up_answers import NAUGHTY, answers, write_traversals
 
-from pdgmm.own_page import write_page
+from pdgmm.analysis.page.analysis_page import write_page
 
 pytestmark = pytest.mark.slow
 PIXELS = [f"pixel_{place}" for place in range(4 * 4 * 3)]
 STUDIES = {
-    "names": lambda: diagnostics(names=NAUGHTY),
-    "many": lambda: diagnostics(n=40, columns=60),
-    "images": lambda: diagnostics(n=3, names=PIXELS, image_shape=[4, 4, 3]),
+    "names": {"names": NAUGHTY},
+    "many": {"n": 40, "columns": 60},
+    "images": {"n": 3, "names": PIXELS, "image_shape": [4, 4, 3]},
 }
 
 
@@ -36,10 +36,10 @@ def browser(tmp_path_factory):
 
 @pytest.fixture(scope="module", params=STUDIES)
 def page(request, tmp_path_factory):
-    study = write_study(tmp_path_factory.mktemp(request.param), STUDIES[request.param]())
+    study = tmp_path_factory.mktemp(request.param)
     if request.param == "images":
         write_traversals(study)
-    return write_page(study)
+    return write_page(study, answers(**STUDIES[request.param]))
 
 
 @pytest.mark.parametrize("width", [360, 1200])

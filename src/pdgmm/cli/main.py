@@ -12,9 +12,9 @@ from pathlib import Path
 import click
 
 from pdgmm import __version__
+from pdgmm.cli.own_data_commands import AS_JSON, encode, fit, report
 from pdgmm.cli.step_commands import step
 from pdgmm.errors import UserError
-from pdgmm.own_study.commands import AS_JSON, encode, fit, report
 
 EXIT_USER_ERROR = 1
 EXIT_OUT_OF_MEMORY = 3

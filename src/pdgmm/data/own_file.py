@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from pydantic import Field
 
+from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.data.base import MOST_SAMPLES, Generator, Structure, World
 from pdgmm.errors import UserError
-from pdgmm.own_data.options import ReadOptions
 from pdgmm.seeds import child_generator
 from pdgmm.settings import Settings
 
@@ -78,8 +78,8 @@ class OwnFile(Generator):
         return ("u",) if self.u else ()
 
     def build(self, seed: int) -> FileWorld:
+        from pdgmm.analysis.reading.own_data import read
         from pdgmm.fitting.rank import estimate_n_latents
-        from pdgmm.own_data.reading import read
 
         data = read(self.file, self.reading)
         columns, values = list(data.columns), data.values

@@ -4,7 +4,7 @@ import huge_tables
 import numpy as np
 import pytest
 
-from pdgmm.own_data.reading import read
+from pdgmm.analysis.reading.own_data import read
 
 
 @pytest.mark.parametrize("kind", huge_tables.WRITERS)
@@ -17,7 +17,7 @@ def test_a_table_holds_every_block_in_order(kind, tmp_path, monkeypatch):
 
 
 def test_the_first_table_is_fitted_as_a_whole_and_the_largest_is_not():
-    from pdgmm.own_data.options import ReadOptions
+    from pdgmm.analysis.reading.read_options import ReadOptions
 
     rows = [rows for _, rows in huge_tables.TABLES]
     assert rows[0] <= ReadOptions().max_rows < max(rows)

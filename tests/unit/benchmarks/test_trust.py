@@ -5,6 +5,7 @@ import json
 import sys
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -58,9 +59,10 @@ def test_a_failing_case_is_listed_and_the_page_is_still_written(trust, tmp_path,
         out.mkdir()
         rows = np.load(data)
         np.savetxt(out / "latents.csv", np.c_[np.arange(len(rows)), rows], delimiter=",", header="row,…")
-        return {"identified": {"latents": [{"trusted": False}] * rows.shape[1]}}
+        latents = [SimpleNamespace(trusted=False)] * rows.shape[1]
+        return SimpleNamespace(identified=SimpleNamespace(latents=latents))
 
-    monkeypatch.setattr(trust, "run_study", study)
+    monkeypatch.setattr(trust, "run_analysis", study)
     cases = [trust.Case("good", trust.NOISE, None, 0, n=2), trust.Case("bad", trust.NOISE, None, 1, n=2)]
     found = [trust.outcome(case, tmp_path, quick=True) for case in cases]
     assert found[1] == {"name": "bad", "group": trust.NOISE, "failed": "made to fail"}

@@ -172,7 +172,7 @@ def test_ctrl_c_is_one_line_and_the_code_that_shells_know(tmp_path):
 import os, signal, sys
 # Processes that a shell starts in the background ignore it, and so would this one.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from pdgmm.own_study import running
+from pdgmm.analysis.fitting import run_analysis as running
 running.read = lambda *_: os.kill(os.getpid(), signal.SIGINT)
 from pdgmm.cli.main import main
 sys.argv = ["pdgmm", "fit", "data.csv", "--out", sys.argv[1]]

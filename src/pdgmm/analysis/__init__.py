@@ -1,0 +1,1 @@
+"""A user's own data: read, fitted, checked without any ground truth, and shown on one page."""

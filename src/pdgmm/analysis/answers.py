@@ -1,0 +1,246 @@
+"""What an analysis answers: ``diagnostics.json``. The diagnostics fill these classes, and the page reads them.
+
+Latents are numbered from 1. A number that is not defined (NaN or infinite) becomes None.
+"""
+
+import math
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+Verdict = Literal["holds", "doubtful", "violated", "unknown"]
+"""``unknown`` where something could not be checked; the sentence beside it says why."""
+
+STABLE_EDGE = 0.8
+"""An edge of the graph that at least this share of the further fits find again is called stable."""
+
+
+def _defined(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+Number = Annotated[float | None, BeforeValidator(_defined)]
+
+
+class Part(BaseModel):
+    """A part of the answers: it cannot be changed, and it has no keys but its own."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, populate_by_name=True)
+
+
+class Data(Part):
+    """What was read."""
+
+    file: str
+    rows: int
+    rows_in_file: int
+    columns: list[str]
+    image_shape: tuple[int, int, int] | None
+    """Height, width and channels."""
+    notes: list[str]
+
+
+class FitSettings(Part):
+    """How it was fitted."""
+
+    quick: bool
+    n_latents: int | None
+    fits: int
+    seed: int
+    pdgmm_version: str
+
+
+class Candidate(Part):
+    """A number of latents that was tried, with the mean log-likelihood of held-out rows in nats a row."""
+
+    n: int
+    held_out_log_likelihood: Number
+
+
+class Count(Part):
+    """How many latents there are. ``explained_variance`` holds the shares of the first principal directions."""
+
+    chosen: int = Field(ge=1)
+    asked: bool
+    explained_variance: list[float]
+    rank: int
+    candidates: list[Candidate]
+    verdict: Verdict
+    sentence: str
+
+
+class IdentifiedLatent(Part):
+    """How far further fits agree on a latent: means over the fits of absolute correlations."""
+
+    latent: int
+    strong: Number
+    weak: Number
+    block: int
+    trusted: bool
+    reason: str
+
+
+class Identified(Part):
+    """Which latents further fits find again. Latents of one block can only be told from those of the others."""
+
+    fits: int
+    strong_mcc: Number
+    weak_mcc: Number
+    latents: list[IdentifiedLatent]
+    blocks: list[list[int]]
+    compared_rows: int
+    fitted_rows_too: bool
+    """Whether rows that were fitted are among those that were compared."""
+    verdict: Verdict
+    sentence: str
+
+
+class Gaussianity(Part):
+    """How near to a normal distribution the active values of a latent are."""
+
+    test: str = "Lilliefors"
+    statistic: Number = None
+    critical_value: Number = None
+    skewness: Number = None
+    kurtosis: Number = None
+    """Excess kurtosis: 0 for a normal distribution."""
+
+
+class Quantiles(Part):
+    """For a Q-Q plot; both lists are empty where the quantiles are not defined."""
+
+    normal: list[float] = []
+    observed: list[float] = []
+
+
+class LatentAssumptions(Part):
+    """Whether one latent rests at a value, and is Gaussian while it does not."""
+
+    latent: int
+    spike_share: Number
+    spike_value: Number
+    spike_width: Number
+    active_samples: int
+    gaussianity: Gaussianity
+    quantiles: Quantiles
+    verdict: Verdict
+    sentence: str
+
+
+class Pattern(Part):
+    """Latents that are active together, and the share of the rows in which just these are."""
+
+    active: list[int]
+    share: float
+
+
+class Variability(Part):
+    """Which pairs of latents the data cannot separate."""
+
+    verdict: Verdict
+    pairs_not_separated: list[tuple[int, int]]
+    inseparable: list[int]
+    """Latents without which some other latent is never active: they may hold a share of that one."""
+    sentence: str
+
+
+class Mixing(Part):
+    """Mean held-out log-likelihoods in nats a row; that of the flow is None where none was fitted."""
+
+    affine_log_likelihood: Number
+    flow_log_likelihood: Number
+    verdict: Verdict
+    sentence: str
+
+
+class Assumptions(Part):
+    """All assumptions that can be checked; ``patterns`` are the most frequent ones."""
+
+    latents: list[LatentAssumptions]
+    patterns: list[Pattern]
+    patterns_share: float
+    variability: Variability
+    mixing: Mixing
+
+
+class Meaning(Part):
+    """``sensitivity`` (latents, columns): standard deviations of a column per standard deviation of a latent."""
+
+    columns: list[str]
+    sensitivity: list[list[Number]]
+    sentence: str
+
+
+class Edge(Part):
+    """From a cause to an effect, or between two latents whose direction is not known."""
+
+    begin: int = Field(alias="from")
+    end: int = Field(alias="to")
+    directed: bool
+    stability: Number
+    """Share of the further fits that find it again."""
+
+
+class Graph(Part):
+    """The causal graph among the latents."""
+
+    method: str = "pc"
+    alpha: float
+    edges: list[Edge]
+    samples: int
+    sentence: str
+
+
+class Answers(Part):
+    """The whole file."""
+
+    format_version: Literal[1] = 1
+    data: Data
+    settings: FitSettings
+    count: Count
+    identified: Identified
+    assumptions: Assumptions
+    meaning: Meaning
+    graph: Graph
+    seconds: float
+
+    @property
+    def n_latents(self) -> int:
+        """How many latents there are."""
+        return self.count.chosen
+
+    @property
+    def trusted(self) -> frozenset[int]:
+        """The numbers of the latents that can be trusted."""
+        return frozenset(entry.latent for entry in self.identified.latents if entry.trusted)
+
+    @property
+    def doubted(self) -> list[int]:
+        """The numbers of the latents that cannot be trusted."""
+        return [entry.latent for entry in self.identified.latents if not entry.trusted]
+
+    @model_validator(mode="after")
+    def _parts_fit_together(self) -> Self:
+        for problem in self._problems():
+            raise ValueError(problem)
+        return self
+
+    def _problems(self) -> Iterator[str]:
+        numbers = list(range(1, self.n_latents + 1))
+        for part in ("identified", "assumptions"):
+            if [entry.latent for entry in getattr(self, part).latents] != numbers:
+                yield f"{part}.latents must number the latents from 1 to {len(numbers)}"
+        if sorted(latent for block in self.identified.blocks for latent in block) != numbers:
+            yield "identified.blocks must hold every latent once"
+        widths = [len(row) for row in self.meaning.sensitivity]
+        if widths != [len(self.meaning.columns)] * len(numbers):
+            yield "meaning.sensitivity needs a value for every latent and column"
+        for entry in self.assumptions.latents:
+            if len(entry.quantiles.normal) != len(entry.quantiles.observed):
+                yield f"the quantiles of latent {entry.latent} need as many observed as normal ones"
+        named = [latent for pattern in self.assumptions.patterns for latent in pattern.active]
+        named += [latent for pair in self.assumptions.variability.pairs_not_separated for latent in pair]
+        named += [latent for edge in self.graph.edges for latent in (edge.begin, edge.end)]
+        if unknown := set(named) - set(numbers):
+            yield f"a pattern, pair or edge names latent {min(unknown)}, which does not exist"

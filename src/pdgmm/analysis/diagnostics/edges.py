@@ -1,0 +1,77 @@
+"""Which latents cause which? The CPDAG among them, and how often refits find its edges again."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from pdgmm.analysis.answers import STABLE_EDGE, Edge, Graph
+from pdgmm.analysis.wording import count_of, percent
+from pdgmm.evaluation.graphs.cpdag import directed, skeleton, undirected
+from pdgmm.evaluation.graphs.discovery import discover
+from pdgmm.evaluation.graphs.matching import matched
+from pdgmm.evaluation.graphs.pc import Pc
+
+ENOUGH_ACTIVE_SAMPLES = 200
+
+MOST_TESTS = 200_000
+"""Some seconds of tests in each fit; a dense graph of many latents is searched with fewer conditions then."""
+
+
+def latent_graph(
+    reference: np.ndarray,
+    refits: Sequence[np.ndarray],
+    active: np.ndarray,
+    *,
+    alpha: float = 0.01,
+    seed: int = 0,
+) -> Graph:
+    """PC with partial correlations on ``reference`` (samples, n), and on each of ``refits`` (samples, d).
+
+    All are latents of the same samples; those of a refit take the places of the reference's latents that they are
+    assigned to. Latents that rest hide what they depend on, so samples with every latent active are taken, where
+    ``active`` (samples, n) has at least 200 of them, and else all samples. The latents have no order, so colliders
+    that contradict each other leave an edge undirected. The stability of a directed edge is the share of the refits
+    with the same arrow, that of an undirected one the share in which the two are joined at all.
+    """
+    rows = np.asarray(active, dtype=bool).all(axis=1)
+    all_active = int(rows.sum()) >= max(ENOUGH_ACTIVE_SAMPLES, reference.shape[1] + 4)
+    if not all_active:
+        rows = np.ones(len(reference), dtype=bool)
+    method = Pc(alpha=alpha, conflicts="open", most_tests=MOST_TESTS)
+    graph = discover(method, reference[rows], seed).graph
+    again = [discover(method, matched(reference, refit)[rows], seed).graph for refit in refits]
+    edges = [
+        Edge(begin=int(i) + 1, end=int(j) + 1, directed=arrow, stability=_share(again, found, i, j))
+        for arrow, found, places in (
+            (True, directed, np.argwhere(directed(graph))),
+            (False, skeleton, np.argwhere(np.triu(undirected(graph)))),
+        )
+        for i, j in places
+    ]
+    edges.sort(key=lambda edge: (edge.begin, edge.end))
+    samples = int(rows.sum())
+    return Graph(alpha=alpha, edges=edges, samples=samples, sentence=_sentence(edges, samples, all_active))
+
+
+def _share(
+    graphs: Sequence[np.ndarray], kind: Callable[[np.ndarray], np.ndarray], i: int, j: int
+) -> float | None:
+    """Share of the graphs with an edge of that kind; None without any graph."""
+    return float(np.mean([kind(graph)[i, j] for graph in graphs])) if graphs else None
+
+
+def _sentence(edges: Sequence[Edge], samples: int, all_active: bool) -> str:
+    """How much the graph is worth."""
+    base = f"Found on {samples} samples with every latent active."
+    if not all_active:
+        base = (
+            f"Fewer than {ENOUGH_ACTIVE_SAMPLES} samples have every latent active, so all {samples} were used: "
+            "resting latents hide causes and add dependences of their own, so take edges as dependences."
+        )
+    if not edges:
+        return f"{base} No latents depend on each other directly."
+    count = count_of(len(edges), "edge")
+    if edges[0].stability is None:
+        return f"{base} {count} found; nothing was refitted, so their stability is not known."
+    stable = sum(edge.stability >= STABLE_EDGE for edge in edges)
+    return f"{base} {stable} of {count} found again in at least {percent(STABLE_EDGE)} of the refits."

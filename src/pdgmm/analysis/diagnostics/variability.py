@@ -1,0 +1,75 @@
+"""Do the latents rest in enough combinations to be told apart?
+
+Assumption 3.8b of Xu, Lachapelle and Magliacane (2026): for all latents i and j there are samples in which j is
+active and i is not. Where j is never active without i, latent i plus any multiple of j rests just as often as i
+itself, so no sparsity tells the two apart.
+"""
+
+import numpy as np
+
+from pdgmm.analysis.answers import Pattern, Variability, Verdict
+from pdgmm.analysis.diagnostics.activity import Marginals
+from pdgmm.analysis.wording import listed, percent
+
+LEAST_SHARE = 0.02
+"""Of the samples with j active, i must rest in more than this share, beyond what misreadings make up."""
+
+STANDARD_ERRORS = 2.0
+
+
+def patterns(active: np.ndarray, most: int = 50) -> list[Pattern]:
+    """The most frequent combinations of active latents in ``active`` (samples, n), most frequent first.
+
+    They are counted as read: an active value near its rest value is read as resting, so rare patterns beside a
+    frequent one with one more active latent need not be real.
+    """
+    found, counts = np.unique(active, axis=0, return_counts=True)
+    order = np.argsort(-counts, kind="stable")[:most]
+    return [
+        Pattern(active=(np.flatnonzero(found[place]) + 1).tolist(), share=float(counts[place] / len(active)))
+        for place in order
+    ]
+
+
+def variability(active: np.ndarray, marginals: Marginals | None = None) -> Variability:
+    """Which latents are separated from each other in ``active`` (samples, n).
+
+    The share of the samples with j active in which i rests must exceed ``q_i + max(0.02, q_i / 2)`` and two standard
+    errors more. ``q_i`` is the probability that an active i is read as resting (0 without ``marginals``); half of it
+    is the allowance for slabs that are no exact Gaussians. An excess of less than twice that margin is doubtful.
+    """
+    on = np.asarray(active, dtype=np.float64)
+    n = on.shape[1]
+    misread = np.zeros(n) if marginals is None else marginals.active_read_as_resting()
+    often = np.maximum(on.sum(axis=0), 1)
+    rests = (1 - on).T @ on / often  # [i, j]: share of the samples with j active in which i rests
+    margin = np.maximum(LEAST_SHARE, misread / 2)[:, None]
+    error = STANDARD_ERRORS * np.sqrt(rests * (1 - rests) / often)
+    excess = rests - misread[:, None] - error
+    apart = (excess > margin) | np.eye(n, dtype=bool)
+    clear = (excess > 2 * margin) | np.eye(n, dtype=bool)
+    pairs = (np.argwhere(np.triu(~(apart & apart.T))) + 1).tolist()
+    verdict: Verdict = "holds"
+    sentence = "Every latent is active without every other one often enough to tell them apart."
+    if pairs:
+        verdict, sentence = "violated", _not_separated(pairs, n)
+    elif not clear.all():
+        i, j = np.argwhere(~clear)[0]
+        verdict = "doubtful"
+        sentence = (
+            f"Every two latents are active without each other, but some only just: of the samples with latent "
+            f"{j + 1} active, latent {i + 1} rests in {percent(float(rests[i, j]))}."
+        )
+    elif n == 1:
+        sentence = "There is one latent only, and nothing to tell it apart from."
+    inseparable = (np.flatnonzero(~apart.all(axis=1)) + 1).tolist()
+    return Variability(verdict=verdict, pairs_not_separated=pairs, inseparable=inseparable, sentence=sentence)
+
+
+def _not_separated(pairs: list[list[int]], n: int) -> str:
+    named = listed([f"{i} with {j}" for i, j in pairs[:5]])
+    more = f", and {len(pairs) - 5} pairs more" if len(pairs) > 5 else ""
+    return (
+        f"{len(pairs)} of {n * (n - 1) // 2} pairs of latents are not separated ({named}{more}): one of the two is "
+        "never active without the other, so the other may be a mixture of both."
+    )

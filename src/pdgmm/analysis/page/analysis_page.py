@@ -1,0 +1,96 @@
+"""``report.html``: the page of one analysis, whole in one file.
+
+Python draws the figures and draws conclusions; the templates, one a question, hold the words.
+"""
+
+import functools
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+import pdgmm
+from pdgmm.analysis import wording
+from pdgmm.analysis.answers import STABLE_EDGE, Answers
+from pdgmm.analysis.page import (
+    causes_figure,
+    count_figure,
+    identified_figure,
+    pattern_figure,
+    quantile_figure,
+    rest_figure,
+    sensitivity_figure,
+    verdicts,
+)
+from pdgmm.analysis.page.figure_style import drawn_names
+from pdgmm.report.figure_files import image_address, save_figure
+from pdgmm.store.atomic import write_text
+
+DRAWINGS = {
+    "count": count_figure.draw_count,
+    "identified": identified_figure.draw_identified,
+    "rest": rest_figure.draw_rest,
+    "normality": quantile_figure.draw_quantiles,
+    "patterns": pattern_figure.draw_patterns,
+    "meaning": sensitivity_figure.draw_meaning,
+    "graph": causes_figure.draw_causes,
+}
+"""What is drawn, by the name of its files; a function gives None where there is nothing to draw."""
+
+TRAVERSALS = "traversals"
+"""Images in which one latent at a time is changed, drawn when they were fitted."""
+
+
+def write_page(folder: Path, found: Answers) -> Path:
+    """Write ``folder/report.html`` and ``folder/figures/*`` from the answers; returns the page's path.
+
+    The same answers give the same bytes.
+    """
+    figures, path = folder / "figures", folder / "report.html"
+    pictures = {}
+    for name, draw in DRAWINGS.items():
+        if (figure := draw(found)) is not None:
+            save_figure(figure, figures / f"{name}.svg")
+            # The layout is there now; working it out again takes as long as drawing.
+            figure.set_layout_engine("none")
+            save_figure(figure, figures / f"{name}.png")
+            # On a wide screen all figures alike a little larger than drawn.
+            address = image_address("svg", (figures / f"{name}.svg").read_bytes())
+            pictures[name] = {"address": address, "width": round(125 * figure.get_figwidth())}
+    strips = figures / f"{TRAVERSALS}.png"
+    if found.data.image_shape is not None and strips.is_file():
+        pictures[TRAVERSALS] = {"address": image_address("png", strips.read_bytes()), "width": None}
+    files = {each.name for each in folder.iterdir()}
+    page = _templates().get_template("page.html.jinja")
+    write_text(path, page.render(found=found, pictures=pictures, files=files, version=pdgmm.__version__))
+    return path
+
+
+@functools.cache
+def _templates() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("pdgmm.analysis.page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_finalize,
+    )
+    environment.globals |= {
+        "words": wording,
+        "verdicts": verdicts,
+        "stable_edge": STABLE_EDGE,
+        "drawn_names": drawn_names,
+        "causes": causes_figure,
+        "scored_candidates": count_figure.scored_candidates,
+        "shown_patterns": pattern_figure.shown_patterns,
+        "shown_quantiles": quantile_figure.shown_quantiles,
+        "sensitivities": sensitivity_figure,
+    }
+    return environment
+
+
+def _finalize(value: Any) -> Any:
+    # All text of the page passes here, so no name can break or turn a line.
+    return wording.plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value

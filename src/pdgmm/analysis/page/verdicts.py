@@ -1,0 +1,73 @@
+"""Verdicts that follow from the answers: on the latents, on all assumptions, on meaning and graph."""
+
+from collections.abc import Iterable
+
+from pdgmm.analysis.answers import STABLE_EDGE, Answers, Verdict
+from pdgmm.analysis.wording import count_of, latents
+
+WORDS: dict[Verdict, str] = {
+    "violated": "does not hold",
+    "doubtful": "doubtful",
+    "unknown": "not checked",
+    "holds": "holds",
+}
+"""In words, from the worst."""
+
+FROM_WORST: tuple[Verdict, ...] = tuple(WORDS)
+
+OTHERWISE = {
+    "violated": "does not hold for",
+    "doubtful": "is doubtful for",
+    "unknown": "could not be checked for",
+}
+
+
+def worst(verdicts: Iterable[Verdict]) -> Verdict:
+    """The worst of some verdicts; an unchecked one is worse than one that holds, of none it is ``unknown``."""
+    return min(verdicts, key=FROM_WORST.index, default="unknown")
+
+
+def latents_verdict(found: Answers) -> Verdict:
+    """On rest and normality of all latents."""
+    return worst(entry.verdict for entry in found.assumptions.latents)
+
+
+def latents_sentence(found: Answers) -> str:
+    """How many latents rest at one value and are Gaussian elsewhere, as they should."""
+    numbers: dict[Verdict, list[int]] = {}
+    for entry in found.assumptions.latents:
+        numbers.setdefault(entry.verdict, []).append(entry.latent)
+    fine = len(numbers.get("holds", []))
+    text = (
+        f"{fine} of {count_of(found.n_latents, 'latent')} {'rests' if fine == 1 else 'rest'} at one value in part "
+        f"of the rows and {'is' if fine == 1 else 'are'} Gaussian in the others, as assumed"
+    )
+    others = [
+        f"{words} {latents(numbers[verdict])}" for verdict, words in OTHERWISE.items() if verdict in numbers
+    ]
+    return f"{text}; this {', '.join(others)}." if others else f"{text}."
+
+
+def assumptions_verdict(found: Answers) -> Verdict:
+    """The worst of the latents', of the patterns' and of the mixing's."""
+    checked = found.assumptions
+    return worst([latents_verdict(found), checked.variability.verdict, checked.mixing.verdict])
+
+
+def meaning_verdict(found: Answers) -> Verdict:
+    """What a latent means can be read off as far as the latent itself is trusted."""
+    if not found.trusted:
+        return "violated"
+    return "doubtful" if found.doubted else "holds"
+
+
+def graph_verdict(found: Answers) -> Verdict:
+    """A graph holds if all its latents are trusted and all its edges stable; one latent has no graph."""
+    if found.n_latents < 2:
+        return "unknown"
+    if not found.trusted or found.doubted:
+        return meaning_verdict(found)
+    stabilities = [edge.stability for edge in found.graph.edges]
+    if None in stabilities:
+        return "unknown"
+    return "holds" if all(value >= STABLE_EDGE for value in stabilities) else "doubtful"

@@ -1,0 +1,83 @@
+"""Values that are missing or infinite: refused in words, filled in or left out."""
+
+from pathlib import Path
+
+import numpy as np
+
+from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.analysis.wording import first_few
+from pdgmm.errors import UserError
+
+
+def missing_error(path: Path, columns: list[str], gaps: np.ndarray, rows: np.ndarray) -> UserError:
+    """``gaps`` (rows, columns) is True where a value is missing; ``rows`` are numbers in the file, from 0."""
+    return UserError(
+        f"{path}: {gaps.sum()} values in {gaps.any(axis=1).sum()} rows are missing: {_places(columns, gaps, rows)}. "
+        "Say --missing drop to leave out these rows, or --missing mean to put in the column's mean"
+    )
+
+
+def refuse_infinite(values: np.ndarray, columns: list[str], path: Path, rows: np.ndarray) -> None:
+    """An error where ``values`` (rows, columns) are infinite in single precision."""
+    infinite = np.isinf(values)
+    if infinite.any():
+        raise UserError(
+            f"{path}: infinite values, or above 3.4e38: {_places(columns, infinite, rows)}. Correct them, leave them "
+            "empty (missing), or leave out the column with --drop-columns"
+        )
+
+
+def without_empty(
+    values: np.ndarray, columns: list[str], path: Path, notes: list[str]
+) -> tuple[np.ndarray, list[str]]:
+    """The table without columns in which every value is missing."""
+    empty = np.array([np.isnan(column).all() for column in values.T])
+    if empty.all():
+        raise UserError(f"{path}: no column holds a value: check the file and its separator")
+    if not empty.any():
+        return values, columns
+    names = first_few(repr(columns[at]) for at in np.flatnonzero(empty))
+    notes.append(f"{empty.sum()} columns without any value were left out: {names}.")
+    return values[:, ~empty], [columns[at] for at in np.flatnonzero(~empty)]
+
+
+def complete_rows(
+    values: np.ndarray,
+    rows: np.ndarray,
+    columns: list[str],
+    options: ReadOptions,
+    path: Path,
+    notes: list[str],
+) -> np.ndarray | slice:
+    """Which rows of the table stay, as ``options.missing`` says; means are put into ``values`` where it says so."""
+    counts = np.array([np.count_nonzero(np.isnan(column)) for column in values.T])
+    if not counts.any():
+        return slice(None)
+    complete = ~np.isnan(values).any(axis=1)
+    incomplete = len(values) - int(complete.sum())
+    if options.missing == "error" or counts.max() == len(values):
+        raise missing_error(path, columns, np.isnan(values), rows)
+    if options.missing == "drop":
+        if complete.sum() < 2:
+            raise UserError(
+                f"{path}: only {complete.sum()} rows have no missing value: --missing mean keeps all"
+            )
+        notes.append(f"{incomplete} of {len(values)} rows were left out for missing values.")
+        return complete
+    for at in np.flatnonzero(counts):
+        column = values[:, at]
+        gap = np.isnan(column)
+        column[gap] = column[~gap].mean(dtype=np.float64)
+    notes.append(
+        f"{counts.sum()} missing values in {incomplete} rows were replaced by the mean of their column."
+    )
+    return slice(None)
+
+
+def _places(columns: list[str], bad: np.ndarray, rows: np.ndarray) -> str:
+    """How many there are in which column, the worst first, and where the first one is."""
+    counts = bad.sum(axis=0)
+    order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
+    row, column = np.unravel_index(bad.argmax(), bad.shape)
+    worst = first_few(f"{columns[at]!r} {counts[at]}" for at in order)
+    return f"{worst} (the first in row {rows[row] + 1}, column {columns[column]!r})"

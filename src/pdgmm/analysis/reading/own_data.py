@@ -1,0 +1,147 @@
+"""A data file as an array to fit: checked, without what cannot be used, and with notes on that."""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from pdgmm.analysis.reading.chosen_columns import chosen_columns
+from pdgmm.analysis.reading.file_kinds import open_source
+from pdgmm.analysis.reading.missing_values import complete_rows, refuse_infinite, without_empty
+from pdgmm.analysis.reading.number_columns import numbers
+from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.analysis.reading.source import Source
+from pdgmm.analysis.wording import first_few
+from pdgmm.errors import UserError
+from pdgmm.seeds import child_generator
+
+MOST_VALUES = 2**30
+"""Values held in memory, 4 GiB: of wide files fewer rows are read."""
+
+FEW_ROWS = 500
+DIGITS_KEPT = 1000
+"""A column's range should be this many steps of single precision at least."""
+
+
+@dataclass(frozen=True)
+class OwnData:
+    """Observations ``values`` (rows, columns), float32, unscaled.
+
+    ``columns`` are those of ``values``. ``index`` (rows,) labels the rows: the column ``index_name``, or for None
+    their numbers in the file, from 0. ``image_shape`` is (height, width, channels) where a row is an image.
+    """
+
+    values: np.ndarray
+    columns: tuple[str, ...]
+    index: np.ndarray
+    index_name: str | None
+    image_shape: tuple[int, int, int] | None
+    rows_in_file: int
+    notes: tuple[str, ...]
+
+
+def read(path: Path | str, options: ReadOptions | None = None) -> OwnData:
+    """The data at ``path``; of a file with more than ``options.max_rows`` rows, a random sample in its order."""
+    path, options = Path(path), options or ReadOptions()
+    source = open_source(path, options)
+    if source.n_rows == 1:
+        raise UserError(f"{path} has one row only: give one row a sample, and some hundreds of them")
+    choice = chosen_columns(source, options)
+    columns, notes = choice.columns, list(source.notes)
+    sampled = _sampled_rows(source, len(columns), options, notes)
+    rows = np.arange(source.n_rows) if sampled is None else sampled
+    values = np.empty((len(rows), len(columns)), np.float32)
+    labels, done = [], 0
+    lowest, highest = np.full(len(columns), np.inf), np.full(len(columns), -np.inf)
+    for frame in source.frames(sampled, choice.all):
+        block = numbers(frame[columns], path)
+        here = slice(done, done + len(block))
+        done = here.stop
+        if done > len(rows):
+            break
+        lowest = np.fmin(lowest, np.fmin.reduce(block, axis=0))
+        highest = np.fmax(highest, np.fmax.reduce(block, axis=0))
+        with np.errstate(over="ignore"):
+            values[here] = block
+        refuse_infinite(values[here], columns, path, rows[here])
+        if choice.index is not None:
+            labels.append(frame[choice.index].to_numpy(object))
+    if done != len(rows):
+        raise UserError(
+            f"{path} is damaged: of {len(rows)} rows that it should have it has "
+            f"{'more' if done > len(rows) else done}. Take it from where you have it whole"
+        )
+    index = np.concatenate(labels) if labels else rows
+    notes += _coarse(columns, lowest, highest)
+    if source.image_shape is None:
+        values, columns = without_empty(values, columns, path, notes)
+    kept = complete_rows(values, rows, columns, options, path, notes)
+    values, index = values[kept], index[kept]
+    if source.image_shape is None:
+        useful, left_out = _useful_columns(values, columns)
+        notes += left_out
+        if not useful:
+            raise UserError(f"{path}: every column is constant: there is nothing to learn, check the file")
+        if len(useful) < len(columns):
+            values, columns = values[:, useful], [columns[at] for at in useful]
+    notes += _expectations(*values.shape)
+    return OwnData(
+        values, tuple(columns), index, choice.index, source.image_shape, source.n_rows, tuple(notes)
+    )
+
+
+def _sampled_rows(source: Source, width: int, options: ReadOptions, notes: list[str]) -> np.ndarray | None:
+    """Sorted numbers of the rows to read, drawn without replacement; None: all."""
+    most = min(options.max_rows, max(2, MOST_VALUES // width))
+    if source.n_rows <= most:
+        return None
+    notes.append(f"{most} of the {source.n_rows} rows were drawn at random.")
+    generator = child_generator(options.seed, "own data", "rows")
+    return np.sort(generator.choice(source.n_rows, most, replace=False, shuffle=False))
+
+
+def _coarse(columns: list[str], lowest: np.ndarray, highest: np.ndarray) -> list[str]:
+    """A note on columns that vary little around a large number, as times in seconds since 1970 do."""
+    with np.errstate(invalid="ignore"):  # A column without values has infinite bounds.
+        step = np.spacing(np.maximum(np.abs(lowest), np.abs(highest)).astype(np.float32))
+    coarse = np.flatnonzero((highest > lowest) & (highest - lowest < DIGITS_KEPT * step))
+    if not len(coarse):
+        return []
+    names = first_few(repr(columns[at]) for at in coarse)
+    return [f"Of {names} hardly anything is left in single precision: subtract a constant from it first."]
+
+
+def _expectations(n_rows: int, n_columns: int) -> list[str]:
+    notes = []
+    if n_rows < FEW_ROWS:
+        notes.append(
+            f"Warning: {n_rows} rows are few. Below {FEW_ROWS} at best a handful of latents in a nearly linear "
+            "mixing can be found, and another sample may give others."
+        )
+    if n_rows < n_columns:
+        notes.append(
+            f"Warning: there are fewer rows ({n_rows}) than columns ({n_columns}): at most {n_rows - 1} directions "
+            "can be told apart."
+        )
+    return notes
+
+
+def _useful_columns(values: np.ndarray, columns: list[str]) -> tuple[list[int], list[str]]:
+    """Positions of the columns of ``values`` (rows, columns) worth keeping, and notes on the others."""
+    notes = []
+    constant = values.min(axis=0) == values.max(axis=0)
+    if constant.any():
+        names = first_few(f"{columns[at]!r} ({values[0, at]:g})" for at in np.flatnonzero(constant))
+        notes.append(f"{constant.sum()} constant columns were left out: {names}.")
+    kept: dict[bytes, int] = {}
+    copies = []
+    for at in np.flatnonzero(~constant):
+        # Plus 0: the two zeros are one number.
+        digest = hashlib.sha256(values[:, at] + np.float32(0)).digest()
+        if digest in kept:
+            copies.append(f"{columns[at]!r} (the same as {columns[kept[digest]]!r})")
+        kept.setdefault(digest, int(at))
+    if copies:
+        notes.append(f"{len(copies)} duplicate columns were left out: {first_few(copies)}.")
+    return list(kept.values()), notes

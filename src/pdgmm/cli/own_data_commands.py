@@ -1,0 +1,123 @@
+"""The commands for a user's own data: ``pdgmm fit``, ``pdgmm encode``, ``pdgmm report``."""
+
+import functools
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from pydantic import ValidationError
+
+from pdgmm.analysis.fitting.analysis_options import AnalysisOptions
+from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.errors import UserError
+from pdgmm.workflow_support.freed_memory import reuse_freed_memory
+
+if TYPE_CHECKING:
+    from pdgmm.analysis.answers import Answers
+
+STUDY = click.argument("study", type=click.Path(path_type=Path))
+FILE = click.argument("file", type=click.Path(path_type=Path))
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of words.")
+
+
+def _read_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options on how a file is read, handed on as one ``reading``; None where none was given."""
+
+    @click.option("--columns", help="The only columns to read, with commas between them.")
+    @click.option("--drop-columns", help="Columns to leave out, with commas between them.")
+    @click.option("--index-column", help="Column of row labels: its name, or its number from 1.")
+    @click.option(
+        "--missing", type=click.Choice(["error", "drop", "mean"]), help="What to do about missing values."
+    )
+    @click.option("--header/--no-header", default=None, help="Whether the first line names the columns.")
+    @click.option("--array", help="Which array of an .npz or HDF5 file to read.")
+    @click.option(
+        "--max-rows", type=click.IntRange(min=2), help="Of a longer file, this many rows drawn at random."
+    )
+    @functools.wraps(command)
+    def with_options(**arguments: Any) -> None:
+        names = ("columns", "drop_columns", "index_column", "missing", "header", "array", "max_rows")
+        given = {name: value for name in names if (value := arguments.pop(name)) is not None}
+        for name in ("columns", "drop_columns"):
+            if name in given:
+                given[name] = [part.strip() for part in given[name].split(",") if part.strip()]
+        command(reading=ReadOptions(**given) if given else None, **arguments)
+
+    return with_options
+
+
+@click.command()
+@FILE
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder of the study.")
+@click.option(
+    "--n-latents", type=click.IntRange(min=1), help="How many latents; chosen by likelihood if not given."
+)
+@click.option("--quick", is_flag=True, help="Affine maps only: seconds to a minute or two.")
+@click.option(
+    "--fits", type=click.IntRange(min=5), default=5, show_default=True, help="Fits on resampled rows."
+)
+@click.option("--steps", type=click.IntRange(min=1), help="Training steps of the flow.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed.")
+@AS_JSON
+@_read_options
+def fit(file: Path, out: Path, reading: ReadOptions | None, as_json: bool, **options: Any) -> None:
+    """Find hidden variables in a table or a folder of images, and say which of them can be trusted.
+
+    \b
+    Reads .csv .tsv .txt .parquet .npy .npz .h5 .h5ad, or a folder of images. Leaves OUT/report.html, OUT/latents.csv,
+    OUT/diagnostics.json and the fits. Interrupted, the same command goes on where it was.
+
+    \b
+    Example: pdgmm fit measurements.csv --out study/
+             pdgmm fit measurements.csv --out study/ --quick
+    """
+    from pdgmm.analysis.fitting.run_analysis import run_analysis
+
+    try:
+        chosen = AnalysisOptions(**options)
+    except ValidationError as error:
+        raise UserError(str(error)) from error
+    reuse_freed_memory()
+    _show(out, run_analysis(file, out, reading or ReadOptions(), chosen, show_progress=True), as_json)
+
+
+@click.command()
+@STUDY
+@FILE
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="File to write: .csv or .npy.")
+@AS_JSON
+@_read_options
+def encode(study: Path, file: Path, out: Path, reading: ReadOptions | None, as_json: bool) -> None:
+    """Write the latents of every row of a file by the fit of a study.
+
+    Example: pdgmm encode study/ new.csv --out latents.csv
+    """
+    from pdgmm.analysis.fitting.encoding import encode_file
+
+    encoded = encode_file(study, file, out, reading)
+    click.echo(json.dumps(asdict(encoded)) if as_json else encoded.in_words())
+
+
+@click.command()
+@STUDY
+@AS_JSON
+def report(study: Path, as_json: bool) -> None:
+    """Write STUDY/report.html again from STUDY/diagnostics.json, and print the answers.
+
+    Example: pdgmm report study/
+    """
+    from pdgmm.analysis.fitting.analysis_folder import AnalysisFolder
+
+    _show(study, AnalysisFolder(study).answers(), as_json)
+
+
+def _show(folder: Path, answers: "Answers", as_json: bool) -> None:
+    """Write the page, and print the answers to people or to programs."""
+    from pdgmm.analysis.page.analysis_page import write_page
+    from pdgmm.analysis.page.terminal_summary import summary
+
+    page = write_page(folder, answers)
+    click.echo(answers.model_dump_json(by_alias=True) if as_json else f"{summary(answers)}\n\nOpen {page}")

@@ -1,0 +1,153 @@
+"""Which latents are trusted."""
+
+import numpy as np
+import pytest
+from spike_slab_samples import fitted, independent_activity, masked, no_spike, real_spike, rotation
+
+from pdgmm import PDGMM
+from pdgmm.analysis.diagnostics.activity import Marginals, activity
+from pdgmm.analysis.diagnostics.spikes import spike_evidence
+from pdgmm.analysis.diagnostics.stability import compare, identified
+from pdgmm.errors import UserError
+
+RNG = np.random.default_rng(2)
+SAMPLES = 3000
+
+
+@pytest.fixture
+def latents():
+    return masked(independent_activity(SAMPLES, 4, RNG), RNG)
+
+
+def refits_of(latents, change=lambda z: z):
+    """Five refits: other order, signs and scales, and what ``change`` does."""
+    order = [2, 0, 3, 1]
+    return [change(latents)[:, order] * [1.0, -2.0, 0.5, -1.0] for _ in range(5)]
+
+
+def judged(latents, refits, spikes=None, **more):
+    estimator = fitted(latents.shape[1])
+    spikes = spikes or [real_spike()] * latents.shape[1]
+    return identified(
+        latents, refits, activity(latents, estimator), spikes, marginals=Marginals.of(estimator), **more
+    )
+
+
+def test_other_order_sign_and_scale_is_the_same_latent(latents):
+    result = judged(latents, refits_of(latents))
+    assert [latent.trusted for latent in result.latents] == [True] * 4
+    assert result.strong_mcc == pytest.approx(1.0)
+    assert result.weak_mcc == pytest.approx(1.0)
+    assert (result.verdict, result.fits, result.blocks) == ("holds", 5, [[1], [2], [3], [4]])
+    assert [(latent.latent, latent.block) for latent in result.latents] == [(n, n) for n in (1, 2, 3, 4)]
+    assert "found again in every refit" in result.latents[0].reason
+    assert "at rest in 50%" in result.latents[0].reason
+
+
+def rotated(z):
+    z = z.copy()
+    z[:, :2] = z[:, :2] @ rotation(45)
+    return z
+
+
+def test_rotated_latents_are_weakly_but_not_strongly_the_same(latents):
+    result = judged(latents, refits_of(latents, rotated))
+    assert [latent.trusted for latent in result.latents] == [False, False, True, True]
+    assert result.latents[0].strong == pytest.approx(np.sqrt(0.5), abs=0.05)
+    assert result.latents[0].weak == pytest.approx(1.0, abs=1e-6)
+    assert result.verdict == "doubtful"
+    assert "Only latents 3 and 4 can be trusted" in result.sentence
+    assert "give another latent" in result.latents[0].reason
+
+
+def test_weak_mcc_counts_directions_that_are_shared(latents):
+    # The refit lost the direction (1, 1, 0, 0): three of four are shared, and half of each of two latents is.
+    lost = rotated(latents / latents.std(axis=0))
+    lost[:, 0] = RNG.normal(size=SAMPLES)
+    result = judged(latents / latents.std(axis=0), [lost])
+    assert result.weak_mcc == pytest.approx(0.75, abs=0.03)
+    assert [latent.weak for latent in result.latents] == pytest.approx([0.707, 0.707, 1.0, 1.0], abs=0.05)
+
+
+def test_weak_mcc_is_not_flattered_by_fewer_latents(latents):
+    assert compare(latents, latents[:, :3], [[0], [1], [2], [3]]).aligned == pytest.approx(0.75)
+
+
+def test_one_bad_refit_is_enough_for_doubt(latents):
+    refits = refits_of(latents)
+    noisy = latents.copy()
+    noisy[:, 0] += 0.36 * RNG.normal(size=SAMPLES)
+    result = judged(latents, [*refits, noisy])
+    assert result.latents[0].strong > 0.95, "in the mean all is well"
+    assert [latent.trusted for latent in result.latents] == [False, True, True, True]
+
+
+def test_a_block_is_identified_as_a_whole():
+    active = independent_activity(SAMPLES, 4, RNG)
+    active[:, 1] = active[:, 0]
+    latents = masked(active, RNG)
+    result = judged(latents, refits_of(latents, rotated), inseparable={1, 2})
+    assert result.blocks == [[1, 2], [3], [4]]
+    assert [latent.trusted for latent in result.latents] == [False, False, True, True]
+    assert "rests together with latent 2: only the block is identified, which is found again" in (
+        result.latents[0].reason
+    )
+    assert "Latents 1 and 2 are identified as a block" in result.sentence
+    torn = refits_of(latents, lambda z: z[:, [2, 0, 1, 3]] @ np.kron(np.eye(2), rotation(45)))
+    assert "even the block is not found again" in judged(latents, torn).latents[0].reason
+
+
+def test_a_latent_without_a_spike_is_not_trusted_however_stable(latents):
+    result = judged(latents, refits_of(latents), [real_spike(), no_spike(), real_spike(), real_spike(0.99)])
+    assert [latent.trusted for latent in result.latents] == [True, False, True, False]
+    assert "broad peak" in result.latents[1].reason
+    assert "a smooth distribution explains" in result.latents[1].reason
+    assert "active in only 1.0%" in result.latents[3].reason
+
+
+def test_a_latent_that_may_hold_another_is_not_trusted(latents):
+    result = judged(latents, refits_of(latents), inseparable={3})
+    assert [latent.trusted for latent in result.latents] == [True, True, False, True]
+    assert "never active without it" in result.latents[2].reason
+
+
+def test_nothing_found_again_is_a_violation(latents):
+    result = judged(latents, [RNG.normal(size=latents.shape) for _ in range(5)])
+    assert result.verdict == "violated"
+    assert result.strong_mcc < 0.1, "the assignment is not scored where it was chosen"
+
+
+def test_without_refits_nothing_is_known(latents):
+    result = judged(latents, [])
+    assert result.verdict == "unknown"
+    assert result.strong_mcc is None
+    assert not any(latent.trusted for latent in result.latents)
+
+
+def test_few_refits_are_told(latents):
+    assert "Only 2 refits" in judged(latents, refits_of(latents)[:2]).sentence
+
+
+def test_a_refit_may_have_fewer_latents(latents):
+    comparison = compare(latents, latents[:, :3], [[0, 3], [1], [2]])
+    np.testing.assert_allclose(comparison.strong, [1, 1, 1, 0], atol=1e-12)
+    np.testing.assert_allclose(comparison.blocks, [0, 1, 1], atol=1e-12)
+
+
+def test_too_few_samples_are_named(latents):
+    with pytest.raises(UserError, match="20 samples are too few to compare 4 latents"):
+        compare(latents[:20], latents[:20], [[0], [1], [2], [3]])
+
+
+@pytest.mark.parametrize(("samples", "n"), [(120, 3), (400, 8), (2000, 4)])
+def test_gaussian_noise_gives_no_trusted_latent(samples, n):
+    # The refits are the fit itself, perfectly stable: the missing spikes alone must raise the doubt.
+    noise = np.random.default_rng(samples).normal(size=(samples, n))
+    new = np.random.default_rng(n).normal(size=(samples, n))
+    estimator = PDGMM(n_latents=n, nonlinear=False, starts=1, random_state=0).fit(noise)
+    held_out = estimator.transform(new)
+    spikes = spike_evidence(estimator, estimator.transform(noise), held_out)
+    result = identified(held_out, [held_out] * 5, activity(held_out, estimator), spikes)
+    assert result.strong_mcc == pytest.approx(1.0)
+    assert not any(latent.trusted for latent in result.latents)
+    assert result.verdict == "violated"

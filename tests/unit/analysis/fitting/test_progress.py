@@ -1,0 +1,59 @@
+"""How far an analysis is, and how long the rest will take."""
+
+import io
+import re
+
+import pytest
+
+from pdgmm.analysis.fitting.analysis_options import AnalysisOptions
+from pdgmm.analysis.fitting.progress import Progress
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+def progress(clock, show=True):
+    return Progress(AnalysisOptions(quick=True), show, clock)
+
+
+def test_without_a_terminal_a_line_a_part_and_kept_ones_say_nothing_of_the_speed(clock, capsys):
+    with progress(clock) as parts:
+        parts.begin("number of latents", loaded=True)
+        parts.begin("first fit")
+        clock.now += 2
+        parts.begin("checks")
+        clock.now += 3
+    said = capsys.readouterr()
+    assert said.out == "", "programs read there"
+    assert said.err.splitlines() == [
+        "number of latents: kept from before",
+        "first fit: done after 2 s, about 12 s left",
+        "checks: done after 5 s, about 12 s left",
+    ]
+
+
+def test_with_a_terminal_a_bar(clock, monkeypatch):
+    screen = io.StringIO()
+    screen.isatty = lambda: True
+    monkeypatch.setattr("sys.stderr", screen)
+    with progress(clock) as parts:
+        parts.begin("number of latents")
+        clock.now += 2
+        parts.begin("first fit")
+    assert re.search(r"number of latents: +0%", screen.getvalue())
+    assert re.search(r"so far, about 14 s left", screen.getvalue())
+
+
+def test_nothing_is_said_where_nobody_asked(clock, capsys):
+    with progress(clock, show=False) as parts:
+        parts.begin("first fit")
+    assert capsys.readouterr() == ("", "")
