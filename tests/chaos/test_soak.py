@@ -1,7 +1,7 @@
-"""The soak runs what it says and judges what it measured."""
+"""The soak judges what it measured."""
 
 import pytest
-from soak import MEGABYTE, judged, soak
+from soak import MEGABYTE, judged
 
 
 def one_round(memory=400, files=20, scores="s"):
@@ -25,9 +25,3 @@ def test_what_is_wrong_is_a_failure_and_breathing_is_not(rounds, code, words):
     case = judged("tiny", 6, code, rounds, 1.0)
     assert case.failures == 1
     assert words in case.note
-
-
-@pytest.mark.chaos
-def test_a_soak_runs_its_rounds(tmp_path):
-    case = soak("tiny", 2, tmp_path, lambda text: None)
-    assert (case.tried, case.failures, case.data_lost) == (2, 0, 0), (tmp_path / "soak.log").read_text()

@@ -105,8 +105,8 @@ def check_study(cluster: Cluster, folder: Path) -> None:
 def check_first_call(project: Project, jobs: list[Submission]) -> None:
     """The cancelled job took nothing else with it, and only trainings that can use a GPU asked for one."""
     assert rules(jobs) == [
-        "rule_codes_encode_training",
         "rule_datasets_generate_dataset",
+        "rule_encode_training",
         *["rule_train_stage1"] * 2,
         "rule_train_stage2",
     ], jobs
