@@ -55,8 +55,10 @@ class Chain:
     @property
     def reduced(self) -> str:
         """In words, what is smaller than a paper ran it; ``""`` where nothing is."""
-        sizes = {part.name: part.settings.reduced() for part in self.parts}
-        return "; ".join(f"{name}: {size}" for name, size in sizes.items() if size)
+        sizes = [part.settings.reduced() for part in self.parts]
+        return "; ".join(
+            f"{name}: {size}" for name, size in zip(self.shown.split(JOINT), sizes, strict=True) if size
+        )
 
     @property
     def role(self) -> str:
