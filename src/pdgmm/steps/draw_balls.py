@@ -1,5 +1,6 @@
 """Step 6 for images: what networks and methods made of them, for one seed of a dataset."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,7 @@ class Method:
         return test.get("block_means") or np.array(test["mcc_per_latent"]).reshape(-1, 2).mean(1).tolist()
 
 
-def draw_balls(images: Path, scores: list[Path], stem: Path) -> None:
+def draw_balls(images: Path, scores: Sequence[Path], stem: Path) -> None:
     """Write ``<stem>-images``, ``-positions`` and ``-traversals``, SVG and PNG each.
 
     ``images`` is the dataset of images and ``scores`` the files of the chains, which all begin with the same network.
