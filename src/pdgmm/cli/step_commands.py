@@ -21,6 +21,7 @@ BEFORE = path_option("--before", "Codes of the method that it follows; none: the
 CODE = path_option("--code", "Code of the training samples so far.")
 DATASET = path_option("--dataset", "HDF5 dataset file.")
 GENERATOR = click.option("--generator", required=True, help="Name of the generator.")
+GENERATOR_SETTINGS = click.option("--settings", "settings_json", required=True, help="Its settings as JSON.")
 IMAGES = path_option("--images", "HDF5 dataset of images.")
 LATENTS = path_option("--latents", "latents.h5 of the method.")
 LATENTS_OR_TRUE = path_option(
@@ -114,7 +115,7 @@ def _command(described: Callable[[], None], run: Callable[..., None], *options: 
     return step.command(described.__name__.replace("_", "-"), help=described.__doc__)(run)
 
 
-@calls("generate:generate_dataset", GENERATOR, SETTINGS, SEED, OUT_FILE)
+@calls("generate:generate_dataset", GENERATOR, GENERATOR_SETTINGS, SEED, OUT_FILE)
 def generate() -> None:
     """Draw a dataset.
 
