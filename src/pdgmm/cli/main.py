@@ -13,6 +13,7 @@ import click
 
 from pdgmm import __version__
 from pdgmm.cli.own_data_commands import AS_JSON, encode, fit, report
+from pdgmm.cli.path_options import PATH
 from pdgmm.cli.step_commands import step
 from pdgmm.errors import UserError
 
@@ -29,7 +30,7 @@ MORE_MEMORY = (
 CONFIG_FILES = click.option(
     "--config",
     "config_files",
-    type=click.Path(path_type=Path),
+    type=PATH,
     multiple=True,
     default=("config/config.yaml",),
     show_default=True,
@@ -67,20 +68,8 @@ def plan(config_files: tuple[Path, ...], as_json: bool) -> None:
 
 @cli.command()
 @CONFIG_FILES
-@click.option(
-    "--results",
-    type=click.Path(path_type=Path),
-    default=Path("results"),
-    show_default=True,
-    help="Folder of the results.",
-)
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    default=Path("docs"),
-    show_default=True,
-    help="Folder to write to.",
-)
+@click.option("--results", type=PATH, default="results", show_default=True, help="Folder of the results.")
+@click.option("--out", type=PATH, default="docs", show_default=True, help="Folder to write to.")
 def reproduction(config_files: tuple[Path, ...], results: Path, out: Path) -> None:
     """Write reproduction.md, its picture and reproduction.csv: every published value beside the measured one.
 

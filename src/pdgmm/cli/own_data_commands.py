@@ -12,14 +12,15 @@ from pydantic import ValidationError
 
 from pdgmm.analysis.fitting.analysis_options import AnalysisOptions
 from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.cli.path_options import PATH, path_option
 from pdgmm.errors import UserError
 from pdgmm.workflow_support.freed_memory import reuse_freed_memory
 
 if TYPE_CHECKING:
     from pdgmm.analysis.answers import Answers
 
-STUDY = click.argument("study", type=click.Path(path_type=Path))
-FILE = click.argument("file", type=click.Path(path_type=Path))
+STUDY = click.argument("study", type=PATH)
+FILE = click.argument("file", type=PATH)
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of words.")
 
 
@@ -51,7 +52,7 @@ def _read_options(command: Callable[..., None]) -> Callable[..., None]:
 
 @click.command()
 @FILE
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder of the study.")
+@path_option("--out", "Folder of the study.")
 @click.option(
     "--n-latents", type=click.IntRange(min=1), help="How many latents; chosen by likelihood if not given."
 )
@@ -87,7 +88,7 @@ def fit(file: Path, out: Path, reading: ReadOptions | None, as_json: bool, **opt
 @click.command()
 @STUDY
 @FILE
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="File to write: .csv or .npy.")
+@path_option("--out", "File to write: .csv or .npy.")
 @AS_JSON
 @_read_options
 def encode(study: Path, file: Path, out: Path, reading: ReadOptions | None, as_json: bool) -> None:

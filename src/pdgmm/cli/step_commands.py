@@ -1,24 +1,71 @@
 """The commands ``pdgmm step …``: what the workflow's rules call, files in, files out.
 
-Imports stand inside the commands: the small steps must not wait for torch.
+The functions are imported when their command runs: the small steps must not wait for torch.
 """
 
-import functools
 import os
 import sys
 from collections.abc import Callable
-from pathlib import Path
+from importlib import import_module
 from typing import Any
 
 import click
 
+from pdgmm.cli.path_options import path_option, paths_argument
 from pdgmm.workflow_support.environment import thread_counts
 from pdgmm.workflow_support.freed_memory import reuse_freed_memory
 
-DATASET = click.option("--dataset", type=click.Path(path_type=Path), required=True, help="HDF5 dataset file.")
+Option = Callable[[Callable[..., None]], Callable[..., None]]
+
+BEFORE = path_option("--before", "Codes of the method that it follows; none: the data.", required=False)
+CODE = path_option("--code", "Code of the training samples so far.")
+DATASET = path_option("--dataset", "HDF5 dataset file.")
+GENERATOR = click.option("--generator", required=True, help="Name of the generator.")
+GENERATOR_SETTINGS = click.option("--settings", "settings_json", required=True, help="Its settings as JSON.")
+IMAGES = path_option("--images", "HDF5 dataset of images.")
+LATENTS = path_option("--latents", "latents.h5 of the method.")
+LATENTS_OR_TRUE = path_option(
+    "--latents", "latents.h5 of a method; without it, the true latents.", required=False
+)
+LEARNED_GRAPH = path_option("--learned", "Graph of learned latents.")
+METHOD = click.option("--method", required=True, help="Name of the method.")
+MODEL = path_option("--model", "Folder of the fitted method.")
+NAME = click.option("--name", required=True, help="Name of the method that found the graphs.")
+PLAN = path_option("--plan", "What to gather, a JSON file.")
+RESULTS = path_option("--results", "Folder of the results.")
+TABLE = path_option("--table", "CSV table of the experiment.")
+TITLE = click.option("--title", required=True, help="Heading of the figure.")
+TRAINING = click.option("--training", is_flag=True, help="Encode the training samples; else all others.")
+TRUE_GRAPH = path_option("--true-latents", "Graph of the true ones.")
 SEED = click.option("--seed", type=click.IntRange(min=0), required=True, help="Seed of the run.")
-OUT_FILE = click.option("--out", type=click.Path(path_type=Path), required=True, help="File to write.")
-OUT_FOLDER = click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to write to.")
+SETTINGS = click.option(
+    "--settings", "settings_json", default="{}", show_default=True, help="Its settings as JSON."
+)
+LABEL = click.option(
+    "--label", "label_json", required=True, help="JSON with `method` and `size`, the words for the tables."
+)
+OUT_FILE = path_option("--out", "File to write.")
+OUT_STEM = path_option("--out", "Path of what is written, no ending.", name="stem")
+SCORES = paths_argument("scores")
+FIT_OPTIONS = (
+    DATASET,
+    SEED,
+    path_option("--out", "Folder to write to."),
+    METHOD,
+    SETTINGS,
+    click.option(
+        "--device", default="auto", envvar="PDGMM_DEVICE", show_default=True, help="auto, cpu, cuda or mps."
+    ),
+    click.option(
+        "--track-code",
+        type=bool,
+        default=True,
+        envvar="PDGMM_TRACK_CODE",
+        show_default=True,
+        help="Whether a checkpoint made by other code is ignored.",
+    ),
+    click.pass_obj,
+)
 
 
 @click.group()
@@ -35,246 +82,154 @@ def step(context: click.Context, threads: int) -> None:
     context.obj = threads
 
 
-@step.command()
-@click.option("--generator", required=True, help="Name of the generator.")
-@click.option("--settings", required=True, help="Its settings as JSON.")
-@SEED
-@OUT_FILE
-def generate(generator: str, settings: str, seed: int, out: Path) -> None:
+def calls(target: str, *options: Option) -> Callable[[Callable[[], None]], click.Command]:
+    """Makes a step of a function that has only a name and a docstring: it calls ``target`` with the ``options``.
+
+    ``target`` is ``module:function`` under :mod:`pdgmm.steps`, and the options have the names of its arguments.
+    """
+    module, function = target.split(":")
+
+    def command(described: Callable[[], None]) -> click.Command:
+        def run(**given: Any) -> None:
+            getattr(import_module(f"pdgmm.steps.{module}"), function)(**given)
+
+        return _command(described, run, *options)
+
+    return command
+
+
+def fits(*options: Option) -> Callable[[Callable[[], None]], click.Command]:
+    """Makes a training of a function that has only a name and a docstring."""
+
+    def run(threads: int, device: str, track_code: bool, **given: Any) -> None:
+        from pdgmm.steps.train import FitOptions, train
+
+        train(**given, options=FitOptions(device, threads, sys.stderr.isatty(), track_code))
+
+    return lambda described: _command(described, run, *options, *FIT_OPTIONS)
+
+
+def _command(described: Callable[[], None], run: Callable[..., None], *options: Option) -> click.Command:
+    for option in reversed(options):
+        run = option(run)
+    return step.command(described.__name__.replace("_", "-"), help=described.__doc__)(run)
+
+
+@calls("generate:generate_dataset", GENERATOR, GENERATOR_SETTINGS, SEED, OUT_FILE)
+def generate() -> None:
     """Draw a dataset.
 
     Example: pdgmm step generate --generator pdgmm --settings '{"n": 5}' --seed 0 --out data.h5
     """
-    from pdgmm.steps.generate import generate_dataset
-
-    generate_dataset(generator, settings, seed, out)
 
 
-def fit_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options that both training commands share."""
-
-    @DATASET
-    @SEED
-    @OUT_FOLDER
-    @click.option("--method", required=True, help="Name of the method.")
-    @click.option(
-        "--settings", "settings_json", default="{}", show_default=True, help="Its settings as JSON."
-    )
-    @click.option(
-        "--device", default="auto", envvar="PDGMM_DEVICE", show_default=True, help="auto, cpu, cuda or mps."
-    )
-    @click.option(
-        "--track-code",
-        type=bool,
-        default=True,
-        envvar="PDGMM_TRACK_CODE",
-        show_default=True,
-        help="Whether a checkpoint made by other code is ignored.",
-    )
-    @click.pass_obj
-    @functools.wraps(command)
-    def with_options(threads: int, device: str, track_code: bool, **arguments: Any) -> None:
-        from pdgmm.steps.train import FitOptions
-
-        options = FitOptions(device, threads, show_progress=sys.stderr.isatty(), track_code=track_code)
-        command(options=options, **arguments)
-
-    return with_options
-
-
-@step.command("train-stage1")
-@fit_options
-def train_stage1(**arguments: Any) -> None:
+@fits()
+def train_stage1() -> None:
     """Fit a method to a dataset.
 
     Example: pdgmm step train-stage1 --method autoencoder --dataset data.h5 --seed 0 --out autoencoder/
     """
-    from pdgmm.steps.train import train
-
-    train(**arguments)
 
 
-@step.command("train-stage2")
-@click.option(
-    "--code", type=click.Path(path_type=Path), required=True, help="Code of the training samples so far."
-)
-@fit_options
-def train_stage2(**arguments: Any) -> None:
+@fits(CODE)
+def train_stage2() -> None:
     """Fit a method to the code that another one made of a dataset.
 
     \b
     Example: pdgmm step train-stage2 --method fastica --code autoencoder/code.h5 \\
                  --dataset data.h5 --seed 0 --out autoencoder+fastica/
     """
-    from pdgmm.steps.train import train
-
-    train(**arguments)
 
 
-@step.command()
-@DATASET
-@click.option("--model", type=click.Path(path_type=Path), required=True, help="Folder of the fitted method.")
-@click.option(
-    "--before", type=click.Path(path_type=Path), help="Codes of the method that it follows; none: the data."
-)
-@click.option("--training", is_flag=True, help="Encode the training samples; else all others.")
-@OUT_FILE
-def encode(**arguments: Any) -> None:
+@calls("encode:encode", DATASET, MODEL, BEFORE, TRAINING, OUT_FILE)
+def encode() -> None:
     """Encode samples with a fitted method.
 
     Example: pdgmm step encode --model fastica/ --dataset data.h5 --out fastica/latents.h5
     """
-    from pdgmm.steps.encode import encode
-
-    encode(**arguments)
 
 
-@step.command()
-@DATASET
-@click.option("--latents", type=click.Path(path_type=Path), required=True, help="latents.h5 of the method.")
-@click.option("--label", required=True, help="JSON with `method` and `size`, the words for the tables.")
-@OUT_FILE
-def score(dataset: Path, latents: Path, label: str, out: Path) -> None:
+@calls("score:score_run", DATASET, LATENTS, LABEL, OUT_FILE)
+def score() -> None:
     """Score a method's latents against the truth.
 
     \b
     Example: pdgmm step score --dataset data.h5 --latents fastica/latents.h5 \\
                  --label '{"method": "fastica", "size": ""}' --out scores.json
     """
-    from pdgmm.steps.score import score_run
-
-    score_run(dataset, latents, label, out)
 
 
-@step.command()
-@click.option("--plan", type=click.Path(path_type=Path), required=True, help="What to gather, a JSON file.")
-@click.option("--results", type=click.Path(path_type=Path), required=True, help="Folder of the results.")
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="Path of the tables, no ending.")
-def tabulate(plan: Path, results: Path, out: Path) -> None:
+@calls("tabulate:tabulate", PLAN, RESULTS, OUT_STEM)
+def tabulate() -> None:
     """Gather an experiment's scores into tables (CSV, Markdown, LaTeX, HTML).
 
     Example: pdgmm step tabulate --plan table1.json --results results --out results/tables/table1
     """
-    from pdgmm.steps.tabulate import tabulate
-
-    tabulate(plan, results, out)
 
 
-@step.command("draw-cost")
-@click.option("--table", type=click.Path(path_type=Path), required=True, help="CSV table of the experiment.")
-@click.option("--title", required=True, help="Heading of the figure.")
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="Path of the figure, no ending.")
-def draw_cost(table: Path, title: str, out: Path) -> None:
+@calls("draw_costs:draw_cost_table", TABLE, TITLE, OUT_STEM)
+def draw_cost() -> None:
     """Draw an experiment's training times against the number of latents (SVG and PNG).
 
     Example: pdgmm step draw-cost --table table1.csv --title "What it costs" --out cost
     """
-    from pdgmm.steps.draw_costs import draw_cost_table
-
-    draw_cost_table(table, title, out)
 
 
-@step.command()
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="Path of the summary, no ending.")
-@click.argument("tables", nargs=-1, required=True, type=click.Path(path_type=Path))
-def summarise(out: Path, tables: tuple[Path, ...]) -> None:
+@calls("summarise:summarise_tables", OUT_STEM, paths_argument("tables"))
+def summarise() -> None:
     """Count how the CSV tables of experiments agree with the paper (CSV, Markdown, HTML).
 
     Example: pdgmm step summarise --out summary table1.csv table2.csv
     """
-    from pdgmm.steps.summarise import summarise_tables
-
-    summarise_tables(list(tables), out)
 
 
-@step.command("draw-heatmaps")
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="Path of the figure, no ending.")
-@click.argument("scores", nargs=-1, required=True, type=click.Path(path_type=Path))
-def draw_heatmaps(out: Path, scores: tuple[Path, ...]) -> None:
+@calls("draw_heatmaps:draw_scores", OUT_STEM, SCORES)
+def draw_heatmaps() -> None:
     """Draw the heatmaps of one or more scores.json side by side (SVG and PNG).
 
     Example: pdgmm step draw-heatmaps --out heatmaps one/scores.json other/scores.json
     """
-    from pdgmm.steps.draw_heatmaps import draw_scores
-
-    draw_scores(list(scores), out)
 
 
-@step.command("draw-balls")
-@click.option("--images", type=click.Path(path_type=Path), required=True, help="HDF5 dataset of images.")
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="Path of the figures, no ending.")
-@click.argument("scores", nargs=-1, required=True, type=click.Path(path_type=Path))
-def draw_balls(images: Path, out: Path, scores: tuple[Path, ...]) -> None:
+@calls("draw_balls:draw_balls", IMAGES, OUT_STEM, SCORES)
+def draw_balls() -> None:
     """Draw images, positions and traversals of balls for one or more scores.json (SVG and PNG).
 
     All of them are of chains that begin with the same network.
 
     Example: pdgmm step draw-balls --images images.h5 --out balls keypoints+spike_slab/scores.json
     """
-    from pdgmm.steps.draw_balls import draw_balls
-
-    draw_balls(images, list(scores), out)
 
 
-@step.command("draw-supports")
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="Path of the figure, no ending.")
-def draw_supports(out: Path) -> None:
+@calls("draw_supports:draw_example_supports", OUT_STEM)
+def draw_supports() -> None:
     """Draw an example of what is recovered: two supports, and what the mixing makes of them (SVG and PNG).
 
     Example: pdgmm step draw-supports --out supports
     """
-    from pdgmm.steps.draw_supports import draw_example_supports
-
-    draw_example_supports(out)
 
 
-@step.command("discover-graph")
-@DATASET
-@click.option(
-    "--latents", type=click.Path(path_type=Path), help="latents.h5 of a method; without it, the true latents."
-)
-@click.option("--method", required=True, help="Name of the method that finds the graph.")
-@click.option("--settings", default="{}", show_default=True, help="Its settings as JSON.")
-@OUT_FILE
-def discover_graph(dataset: Path, latents: Path | None, method: str, settings: str, out: Path) -> None:
+@calls("discover_graph:discover_graph", DATASET, LATENTS_OR_TRUE, METHOD, SETTINGS, OUT_FILE)
+def discover_graph() -> None:
     """Find the causal graph among learned or true latents.
 
     Example: pdgmm step discover-graph --dataset data.h5 --latents fastica/latents.h5 --method pc --out graph.json
     """
-    from pdgmm.steps.discover_graph import discover_graph
-
-    discover_graph(dataset, latents, method, settings, out)
 
 
-@step.command("score-graph")
-@DATASET
-@click.option("--learned", type=click.Path(path_type=Path), required=True, help="Graph of learned latents.")
-@click.option(
-    "--true-latents", type=click.Path(path_type=Path), required=True, help="Graph of the true ones."
-)
-@click.option("--label", required=True, help="JSON with `method` and `size`, the words for the tables.")
-@OUT_FILE
-def score_graph(dataset: Path, learned: Path, true_latents: Path, label: str, out: Path) -> None:
+@calls("score_graph:score_graph", DATASET, LEARNED_GRAPH, TRUE_GRAPH, LABEL, OUT_FILE)
+def score_graph() -> None:
     """Score the graphs of learned and of true latents against the true one.
 
     \b
     Example: pdgmm step score-graph --dataset data.h5 --learned graph.json --true-latents true_graph.json \\
                  --label '{"method": "fastica", "size": ""}' --out graph_scores.json
     """
-    from pdgmm.steps.score_graph import score_graph
-
-    score_graph(dataset, learned, true_latents, label, out)
 
 
-@step.command("draw-graphs")
-@click.option("--name", required=True, help="Name of the method that found the graphs.")
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="Path of the figure, no ending.")
-@click.argument("scores", nargs=-1, required=True, type=click.Path(path_type=Path))
-def draw_graphs(name: str, out: Path, scores: tuple[Path, ...]) -> None:
+@calls("draw_graphs:draw_graph_scores", NAME, OUT_STEM, SCORES)
+def draw_graphs() -> None:
     """Draw the true graph beside those in one or more graph_scores.json (SVG and PNG).
 
     Example: pdgmm step draw-graphs --name pc --out graphs fastica/graph_scores.json
     """
-    from pdgmm.steps.draw_graphs import draw_graph_scores
-
-    draw_graph_scores(list(scores), name, out)

@@ -1,5 +1,6 @@
 """Step 6 for images: what networks and methods made of them, for one seed of a dataset."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from scipy.linalg import lstsq
 from pdgmm.models.base import Model
 from pdgmm.models.model_files import load_model
 from pdgmm.report.ball_figures import LearnedPairs, draw_images, draw_pairs
-from pdgmm.report.figure_files import save_figure
+from pdgmm.report.figure_files import save_figures
 from pdgmm.report.image_strips import draw_traversals, traversal
 from pdgmm.store import hdf5
 from pdgmm.store.scores import read_scores
@@ -35,9 +36,8 @@ class Method:
     def pairs(self) -> list[list[int]]:
         """The learned latents of every ball."""
         test = self.run["scores"]["test"]
-        if "block_assignment" in test:
-            return np.array(test["block_assignment"]).reshape(-1, 2).tolist()
-        return np.array(test["assignment"]).reshape(-1, 2).tolist()
+        assignment = test.get("block_assignment") or test["assignment"]
+        return np.array(assignment).reshape(-1, 2).tolist()
 
     def scores(self) -> list[float]:
         """The score of every ball; where coordinates rest each for itself, the mean of their correlations."""
@@ -45,7 +45,7 @@ class Method:
         return test.get("block_means") or np.array(test["mcc_per_latent"]).reshape(-1, 2).mean(1).tolist()
 
 
-def draw_balls(images: Path, scores: list[Path], stem: Path) -> None:
+def draw_balls(images: Path, scores: Sequence[Path], stem: Path) -> None:
     """Write ``<stem>-images``, ``-positions`` and ``-traversals``, SVG and PNG each.
 
     ``images`` is the dataset of images and ``scores`` the files of the chains, which all begin with the same network.
@@ -81,8 +81,7 @@ def draw_balls(images: Path, scores: list[Path], stem: Path) -> None:
         ),
     }
     for kind, figure in figures.items():
-        for ending in ("svg", "png"):
-            save_figure(figure, stem.with_name(f"{stem.name}-{kind}.{ending}"))
+        save_figures(figure, stem.with_name(f"{stem.name}-{kind}"))
 
 
 def _method(scores: Path) -> Method | None:

@@ -1,5 +1,6 @@
 """Draw the true graph, that of the true latents and that of each method side by side."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from pdgmm.report.graph_figure import Panel, draw_graphs
 from pdgmm.store.scores import read_scores
 
 
-def draw_graph_scores(scores: list[Path], name: str, stem: Path) -> None:
+def draw_graph_scores(scores: Sequence[Path], name: str, stem: Path) -> None:
     """Draw the graphs in every ``graph_scores-<name>.json`` of one dataset into ``<stem>.svg`` and ``<stem>.png``."""
     runs = [read_scores(path, "graph scores") for path in scores]
     graphs = runs[0]["graphs"]

@@ -1,5 +1,6 @@
 """Draw which learned latents match which true ones, or which blocks of them, methods side by side."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from pdgmm.report.heatmaps import Panel, draw_heatmaps
 from pdgmm.store.scores import read_scores
 
 
-def draw_scores(scores: list[Path], stem: Path) -> None:
+def draw_scores(scores: Sequence[Path], stem: Path) -> None:
     """Draw the scores on the first held-out split of every ``scores.json`` into ``<stem>.svg`` and ``<stem>.png``.
 
     These are correlations, or the R2 of blocks where the dataset has latents in blocks.

@@ -1,5 +1,6 @@
 """Count how the tables of a study agree with the papers."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from pdgmm.report.agreement_counts import agreement, agreement_html, agreement_markdown
@@ -10,7 +11,7 @@ from pdgmm.report.table_files import read_table
 from pdgmm.store.atomic import write_text
 
 
-def summarise_tables(tables: list[Path], stem: Path, papers: Path = PAPERS) -> None:
+def summarise_tables(tables: Sequence[Path], stem: Path, papers: Path = PAPERS) -> None:
     """Write ``<stem>.csv``, ``.md`` and ``.html`` with the counts over all ``tables`` (CSV)."""
     measured = [read_table(table) for table in tables]
     counts = agreement(measured)

@@ -5,40 +5,21 @@ that fills up for a moment could leave a file that looks whole. Through this fil
 kept, nothing more is written, and leaving the block raises it.
 """
 
-import os
+import io
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 
-class HonestFile:
-    """A new file with what HDF5 asks of one: reading and writing at a place, truncating, flushing."""
+class HonestFile(io.FileIO):
+    """A new file, without a buffer, that keeps the first error of writing until the block ends."""
 
     def __init__(self, path: Path) -> None:
-        self._file = Path(path).open("w+b", buffering=0)  # noqa: SIM115 - closed when the block ends
+        super().__init__(path, "w+")
         self._error: OSError | None = None
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._file.close()
+    def __exit__(self, *_: object) -> None:
+        self.close()
         if self._error is not None:
             raise self._error from None
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        return self._file.seek(offset, whence)
-
-    def tell(self) -> int:
-        return self._file.tell()
-
-    def read(self, size: int = -1) -> bytes:
-        return self._file.read(size)
-
-    def readinto(self, buffer: memoryview) -> int:
-        return self._file.readinto(buffer)
 
     def write(self, data: memoryview) -> int:
         size = len(data)
@@ -46,17 +27,14 @@ class HonestFile:
         try:
             # An unbuffered write may take less than it was given, and at a full disk it does.
             while self._error is None and len(rest):
-                rest = rest[self._file.write(rest) :]
+                rest = rest[super().write(rest) :]
         except OSError as error:
             self._error = error
         return size
 
     def truncate(self, size: int | None = None) -> int:
         try:
-            return self._file.truncate(size)
+            return super().truncate(size)
         except OSError as error:
             self._error = self._error or error
             return size or 0
-
-    def flush(self) -> None:
-        """Nothing to do: writes are not buffered here, and the caller syncs the finished file."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
@@ -18,13 +18,19 @@ LEFT_OUT = ("identity", "none")
 """Words that say nothing in a chain with other parts: ``identity+fastica`` is ``fastica``."""
 
 
+S = TypeVar("S")
+
+
 @dataclass(frozen=True)
-class NamedMethod:
+class Named(Generic[S]):
     """A method under the name that is used in paths; ``method`` is the catalogue's name for it."""
 
     name: str
     method: str
-    settings: Method
+    settings: S
+
+
+NamedMethod = Named[Method]
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import copy
 import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
@@ -15,11 +15,11 @@ from pdgmm.evaluation.graphs import GRAPHS, graph_class
 from pdgmm.methods import METHODS, method_class
 from pdgmm.report.comparison import PublishedTable
 from pdgmm.settings import Settings
-from pdgmm.study.chains import Chain, NamedMethod, parsed_chain, swept_chains
+from pdgmm.study.chains import Chain, Named, NamedMethod, parsed_chain, swept_chains
 from pdgmm.study.config import Config, Experiment
 from pdgmm.study.config_errors import explain_validation
 from pdgmm.study.dataset_names import dataset_name
-from pdgmm.study.study import SUMMARY, Dataset, NamedGraph, PlannedExperiment, Study
+from pdgmm.study.study import SUMMARY, Dataset, PlannedExperiment, Study
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}")
 """Names that a config may give: letters, digits and underscores, a letter first. They are used in paths."""
@@ -50,14 +50,8 @@ def plan_study(raw: Mapping[str, Any]) -> Study:
         for name in getattr(config, section)
         if not NAME.fullmatch(name)
     ]
-    methods = {
-        name: NamedMethod(name, method, settings)
-        for name, method, settings in _named(config.methods, METHODS, method_class, "methods", problems)
-    }
-    graphs = {
-        name: NamedGraph(name, method, settings)
-        for name, method, settings in _named(config.graphs, GRAPHS, graph_class, "graphs", problems)
-    }
+    methods = _named(config.methods, METHODS, method_class, "methods", problems)
+    graphs = _named(config.graphs, GRAPHS, graph_class, "graphs", problems)
     # The published graphs are held against those of the name `pc`.
     problems += [
         f"graphs.{graph.name}.method: {graph.method!r} under the name of another method, give it a name of its own"
@@ -104,8 +98,9 @@ def _named(
     class_of: Callable[[str], type[S]],
     section: str,
     problems: list[str],
-) -> Iterator[tuple[str, str, S]]:
-    """Name, method and settings of a section's entries, and of every catalogued method under its own name."""
+) -> dict[str, Named[S]]:
+    """A section's entries, and every catalogued method under its own name."""
+    found = {}
     for name, entry in ({method: {} for method in catalogue} | entries).items():
         settings = dict(entry)
         method = settings.pop("method", name)
@@ -116,7 +111,8 @@ def _named(
             continue
         checked = _checked(class_of(method), settings, where, problems)
         if checked is not None:
-            yield name, method, checked
+            found[name] = Named(name, method, checked)
+    return found
 
 
 def _base_dataset(

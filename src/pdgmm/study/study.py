@@ -8,7 +8,7 @@ from typing import Any
 from pdgmm.data.base import Generator
 from pdgmm.evaluation.graphs.discovery import GraphMethod
 from pdgmm.settings import canonical_json
-from pdgmm.study.chains import JOINT, Chain, NamedMethod
+from pdgmm.study.chains import JOINT, Chain, Named, NamedMethod
 from pdgmm.study.config import Config, Experiment
 
 SUMMARY = "summary"
@@ -27,15 +27,6 @@ class Dataset:
     def own_file(self) -> str | None:
         """The user's own file that it is read from; None where it is drawn."""
         return getattr(self.settings, "file", None)
-
-
-@dataclass(frozen=True)
-class NamedGraph:
-    """A method that finds graphs under the name that is used in paths; ``method`` is the catalogue's name for it."""
-
-    name: str
-    method: str
-    settings: GraphMethod
 
 
 @dataclass(frozen=True)
@@ -109,7 +100,7 @@ class Study:
     config: Config
     datasets: dict[str, Dataset]
     methods: dict[str, NamedMethod]
-    graphs: dict[str, NamedGraph]
+    graphs: dict[str, Named[GraphMethod]]
     experiments: dict[str, PlannedExperiment]
 
     def last_part(self, chain: str) -> NamedMethod:

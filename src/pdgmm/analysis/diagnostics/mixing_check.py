@@ -38,34 +38,26 @@ def mixing(affine: np.ndarray, flow: np.ndarray | None) -> Mixing:
     The latents come from the flow where there is one. An affine mixing and a curved one that the flow has
     straightened are both within the theory.
     """
-    mean = float(np.mean(affine))
-    if flow is None:
-        return Mixing(
-            affine_log_likelihood=mean,
-            flow_log_likelihood=None,
-            verdict="unknown",
-            sentence="Only an affine mixing was fitted; whether it is curved was not checked.",
-        )
-    gains = np.asarray(flow) - np.asarray(affine)
-    gain, error = float(gains.mean()), float(gains.std(ddof=1) / np.sqrt(len(gains)))
-    measured = f"{abs(gain):.2f} ± {error:.2f} nats a sample"
-    verdict: Verdict = "holds"
-    if gain > STANDARD_ERRORS * error:
-        how = f"a flow explains new samples better by {measured}, and the latents come from it."
-        sentence = f"The mixing is curved: {how}"
-    elif gain < -STANDARD_ERRORS * error:
-        verdict = "doubtful"
-        sentence = (
-            f"An affine mixing explains new samples better by {measured}: the flow that the latents come from has "
-            "learned too much from too few samples."
-        )
-    else:
-        sentence = (
-            "A curved mixing explains new samples no better than an affine one: the mixing looks affine."
-        )
+    verdict, sentence = _judged(affine, flow)
     return Mixing(
-        affine_log_likelihood=mean,
-        flow_log_likelihood=float(np.mean(flow)),
+        affine_log_likelihood=float(np.mean(affine)),
+        flow_log_likelihood=None if flow is None else float(np.mean(flow)),
         verdict=verdict,
         sentence=sentence,
     )
+
+
+def _judged(affine: np.ndarray, flow: np.ndarray | None) -> tuple[Verdict, str]:
+    if flow is None:
+        return "unknown", "Only an affine mixing was fitted; whether it is curved was not checked."
+    gains = np.asarray(flow) - np.asarray(affine)
+    gain, error = float(gains.mean()), float(gains.std(ddof=1) / np.sqrt(len(gains)))
+    measured = f"{abs(gain):.2f} ± {error:.2f} nats a sample"
+    if gain > STANDARD_ERRORS * error:
+        how = f"a flow explains new samples better by {measured}, and the latents come from it."
+        return "holds", f"The mixing is curved: {how}"
+    if gain < -STANDARD_ERRORS * error:
+        how = "the flow that the latents come from has learned too much from too few samples."
+        return "doubtful", f"An affine mixing explains new samples better by {measured}: {how}"
+    how = "the mixing looks affine."
+    return "holds", f"A curved mixing explains new samples no better than an affine one: {how}"

@@ -3,7 +3,6 @@
 import sys
 import time
 from collections.abc import Callable
-from types import TracebackType
 from typing import Self
 
 from tqdm import tqdm
@@ -63,9 +62,7 @@ class Progress:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
         if error is None:
             self._finish()
         self._bar.close()

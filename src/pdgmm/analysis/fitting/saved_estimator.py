@@ -1,8 +1,8 @@
 """Fitted :class:`pdgmm.PDGMM` estimators on disk: both of its encoders as models, without pickle.
 
-A folder holds ``straightening/`` and ``unmixing/``, two models as :mod:`pdgmm.models.model_files` writes them; the second
-one's notes hold what else was learned. Nothing in the files is trusted: only names that an estimator may have are
-set, and what is read must fit together before anyone uses it.
+A folder holds ``straightening/`` and ``unmixing/``, two models that :mod:`pdgmm.models.model_files` writes; the notes
+of the second one hold what else was learned. Nothing in the files is trusted: only names that an estimator may have
+are set, and what is read must fit together before anyone uses it.
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from pdgmm.errors import FitFailed, UserError
+from pdgmm.errors import UserError
 from pdgmm.estimator import PDGMM
 from pdgmm.models.model_files import DESCRIPTION, TENSORS, FittedModel, load_model, save_model
 
@@ -27,18 +27,6 @@ LEARNED = re.compile(r"[a-z][a-z0-9_]*_")
 PRIVATE = {"_n_features_out", "_prior", "_residual_variance"}
 KINDS = "biufUO"
 """Kinds of arrays: numbers, and texts for names of columns."""
-
-UNUSABLE = (
-    FitFailed,
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    MemoryError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-)
-"""What a state that is not one of ours may raise."""
 
 MOST_COLUMNS = 10**6
 """More than any table has: a damaged number must not ask for all of the memory."""
@@ -73,7 +61,7 @@ def load_estimator(folder: Path) -> PDGMM:
         for name, attribute in ENCODERS.items():
             setattr(fitted, attribute, models[name].usable())
         _check(fitted)
-    except UNUSABLE as error:
+    except Exception as error:  # a state that is not one of ours may raise anything
         raise UserError(
             f"{folder} is damaged or holds no estimator of ours ({type(error).__name__}: {error}): remove it and fit "
             "again"

@@ -7,7 +7,7 @@ import numpy as np
 
 from pdgmm.analysis.fitting.manifest import Manifest
 from pdgmm.estimator import PDGMM
-from pdgmm.report.figure_files import save_figure
+from pdgmm.report.figure_files import save_figures
 from pdgmm.report.image_strips import draw_traversals, traversal
 
 MOST_LATENTS = 20
@@ -30,8 +30,7 @@ def draw_latent_traversals(
     names = [f"latent {latent}" + ("" if latent in trusted else " ?") for latent in shown]
     title = "What moves when one latent goes from its low to its high values"
     figure = draw_traversals(title, np.stack(strips), names)
-    for ending in ("svg", "png"):
-        save_figure(figure, stem.with_name(f"{stem.name}.{ending}"))
+    save_figures(figure, stem)
 
 
 def _as_colours(images: np.ndarray) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -11,7 +10,7 @@ from matplotlib.patches import FancyArrowPatch
 from pdgmm.analysis.answers import Answers, Edge
 from pdgmm.analysis.page.figure_style import DARK, GREY, latent_labels, marks, new_figure
 from pdgmm.analysis.wording import percent
-from pdgmm.report.figure_files import SETTINGS
+from pdgmm.report.figure_files import drawn
 from pdgmm.report.graph_figure import NUMBERS_INSIDE
 
 MOST_EDGE_LABELS = 20
@@ -23,6 +22,7 @@ def stable_first(edges: Sequence[Edge]) -> list[Edge]:
     return sorted(edges, key=lambda edge: (-(edge.stability or 0.0), edge.begin, edge.end))
 
 
+@drawn
 def draw_causes(found: Answers) -> Figure | None:
     """Latents on a circle; the wider an edge, the more often it was found, dashed if an end is not trusted."""
     edges, n_latents, trusted = found.graph.edges, found.n_latents, found.trusted
@@ -32,16 +32,15 @@ def draw_causes(found: Answers) -> Figure | None:
     angles = np.pi / 2 - 2 * np.pi * np.arange(n_latents) / n_latents  # the first at the top, then clockwise
     places = np.column_stack([np.cos(angles), np.sin(angles)])
     side = 4.2 if few else 5.8
-    with matplotlib.rc_context(SETTINGS):
-        figure = new_figure(side, side)
-        axis = figure.subplots()
-        axis.set_aspect("equal")
-        axis.set_xlim(-1.2, 1.2)
-        axis.set_ylim(-1.2, 1.2)
-        axis.axis("off")
-        for edge in edges:
-            _draw_edge(axis, edge, places, trusted, few, labelled=len(edges) <= MOST_EDGE_LABELS)
-        _draw_latents(axis, places, trusted, few)
+    figure = new_figure(side, side)
+    axis = figure.subplots()
+    axis.set_aspect("equal")
+    axis.set_xlim(-1.2, 1.2)
+    axis.set_ylim(-1.2, 1.2)
+    axis.axis("off")
+    for edge in edges:
+        _draw_edge(axis, edge, places, trusted, few, labelled=len(edges) <= MOST_EDGE_LABELS)
+    _draw_latents(axis, places, trusted, few)
     return figure
 
 

@@ -1,6 +1,5 @@
 """How many latents: the variance of each principal direction, and the likelihood of unseen rows by number."""
 
-import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
@@ -14,18 +13,18 @@ from pdgmm.analysis.page.figure_style import (
     new_figure,
     percent_scale,
 )
-from pdgmm.report.figure_files import SETTINGS
+from pdgmm.report.figure_files import drawn
 
 
+@drawn
 def draw_count(found: Answers) -> Figure:
     """Bars, one a principal direction, dark up to the chosen number; below them the candidates, if compared."""
     scored = scored_candidates(found.count)
-    with matplotlib.rc_context(SETTINGS):
-        figure = new_figure(NARROW_INCHES, 4.6 if scored else 2.5)
-        axes = figure.subplots(2 if scored else 1, 1, squeeze=False).ravel()
-        _draw_variance(axes[0], found.count)
-        if scored:
-            _draw_likelihood(axes[1], scored, found.count.chosen)
+    figure = new_figure(NARROW_INCHES, 4.6 if scored else 2.5)
+    axes = figure.subplots(2 if scored else 1, 1, squeeze=False).ravel()
+    _draw_variance(axes[0], found.count)
+    if scored:
+        _draw_likelihood(axes[1], scored, found.count.chosen)
     return figure
 
 

@@ -5,12 +5,12 @@ from collections.abc import Collection, Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import findfont, get_font
 from matplotlib.ticker import PercentFormatter
 
 from pdgmm.analysis.wording import plain
+from pdgmm.report import figure_files
 
 DARK = "#0b4a8f"
 PALE = "#9ecae1"
@@ -24,12 +24,8 @@ NARROW_INCHES = 4.8
 LONGEST_NAME = 24
 
 
-def new_figure(width: float, height: float) -> Figure:
-    """An empty figure, in inches, that keeps labels off each other."""
-    figure = Figure(figsize=(width, height))
-    FigureCanvasAgg(figure)
-    figure.set_layout_engine("constrained", h_pad=0.06, w_pad=0.06)
-    return figure
+new_figure = functools.partial(figure_files.new_figure, h_pad=0.06, w_pad=0.06)
+"""An empty figure, in inches, that keeps labels off each other."""
 
 
 def new_panels(

@@ -2,33 +2,32 @@
 
 from collections.abc import Sequence
 
-import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from pdgmm.analysis.answers import Answers
 from pdgmm.analysis.page.figure_style import latent_rows, marks
-from pdgmm.report.figure_files import SETTINGS
+from pdgmm.report.figure_files import drawn
 
 
+@drawn
 def draw_identified(found: Answers) -> Figure:
     """A row a latent, blocks together: a disc at its strong score and a diamond at its weak one, from 0 to 1."""
     identified = found.identified
     order = [latent for block in identified.blocks for latent in sorted(block)]
-    with matplotlib.rc_context(SETTINGS):
-        figure, axis = latent_rows(order, found.trusted, 1.3)
-        for place, latent in enumerate(order):
-            entry = identified.latents[latent - 1]
-            if entry.weak is not None:
-                axis.plot(entry.weak, place, **marks(entry.trusted, "D", 7, filled=False), zorder=3)
-            if entry.strong is not None:
-                axis.plot(entry.strong, place, **marks(entry.trusted), zorder=4)
-        axis.grid(axis="x", color="#dddddd", linewidth=0.6, zorder=1)
-        axis.set_axisbelow(True)
-        axis.set_xlabel("agreement between fits (1: the same)")
-        _mark_blocks(axis, identified.blocks)
-        _draw_legend(figure)
+    figure, axis = latent_rows(order, found.trusted, 1.3)
+    for place, latent in enumerate(order):
+        entry = identified.latents[latent - 1]
+        if entry.weak is not None:
+            axis.plot(entry.weak, place, **marks(entry.trusted, "D", 7, filled=False), zorder=3)
+        if entry.strong is not None:
+            axis.plot(entry.strong, place, **marks(entry.trusted), zorder=4)
+    axis.grid(axis="x", color="#dddddd", linewidth=0.6, zorder=1)
+    axis.set_axisbelow(True)
+    axis.set_xlabel("agreement between fits (1: the same)")
+    _mark_blocks(axis, identified.blocks)
+    _draw_legend(figure)
     return figure
 
 

@@ -1,6 +1,5 @@
 """Q-Q plots: is a latent Gaussian where it does not rest?"""
 
-import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -8,7 +7,7 @@ from matplotlib.figure import Figure
 from pdgmm.analysis.answers import Answers, LatentAssumptions
 from pdgmm.analysis.page.figure_style import BAND, marks, new_panels
 from pdgmm.analysis.page.verdicts import FROM_WORST, WORDS
-from pdgmm.report.figure_files import SETTINGS
+from pdgmm.report.figure_files import drawn
 
 MOST_PANELS = 12
 PANELS_PER_ROW = 4
@@ -22,17 +21,17 @@ def shown_quantiles(found: Answers) -> list[LatentAssumptions]:
     return sorted(worst_first[:MOST_PANELS], key=lambda entry: entry.latent)
 
 
+@drawn
 def draw_quantiles(found: Answers) -> Figure | None:
     """A panel a latent: its observed quantiles against normal ones, with the line of a Gaussian."""
     shown = shown_quantiles(found)
     if not shown:
         return None
-    with matplotlib.rc_context(SETTINGS):
-        figure, axes = new_panels(len(shown), PANELS_PER_ROW, PANEL_INCHES, (0.4, 0.3))
-        for axis, entry in zip(axes, shown, strict=False):
-            _draw(axis, entry, entry.latent in found.trusted)
-        figure.supxlabel("quantile of a normal distribution", fontsize=9)
-        figure.supylabel("quantile of the latent", fontsize=9)
+    figure, axes = new_panels(len(shown), PANELS_PER_ROW, PANEL_INCHES, (0.4, 0.3))
+    for axis, entry in zip(axes, shown, strict=False):
+        _draw(axis, entry, entry.latent in found.trusted)
+    figure.supxlabel("quantile of a normal distribution", fontsize=9)
+    figure.supylabel("quantile of the latent", fontsize=9)
     return figure
 
 

@@ -21,7 +21,7 @@ from pdgmm.analysis.page.figure_style import (
     rows_height,
     set_labels,
 )
-from pdgmm.report.figure_files import SETTINGS
+from pdgmm.report.figure_files import SETTINGS, drawn
 from pdgmm.report.heatmaps import COLOURS
 
 MOST_COLUMNS = 40
@@ -97,6 +97,7 @@ def draw_sensitivity(values: np.ndarray, names: Sequence[str], trusted: frozense
     return figure
 
 
+@drawn
 def draw_pixel_maps(
     sensitivity: np.ndarray, shape: tuple[int, int, int], shown: Sequence[int], trusted: frozenset[int]
 ) -> Figure:
@@ -106,11 +107,10 @@ def draw_pixel_maps(
     """
     maps = np.nan_to_num(sensitivity).reshape(-1, *shape).max(axis=-1)
     top = _top(maps)
-    with matplotlib.rc_context(SETTINGS):
-        figure, axes = new_panels(len(shown), MAPS_PER_ROW, MAP_INCHES, (1.0, 0.2))
-        for axis, latent in zip(axes, shown, strict=False):
-            _draw_map(axis, maps[latent - 1], latent, latent in trusted, top)
-        _draw_scale(figure, axes, top)
+    figure, axes = new_panels(len(shown), MAPS_PER_ROW, MAP_INCHES, (1.0, 0.2))
+    for axis, latent in zip(axes, shown, strict=False):
+        _draw_map(axis, maps[latent - 1], latent, latent in trusted, top)
+    _draw_scale(figure, axes, top)
     return figure
 
 

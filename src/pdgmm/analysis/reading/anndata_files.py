@@ -1,9 +1,7 @@
 """AnnData's .h5ad, by the package anndata."""
 
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -36,18 +34,16 @@ def open_h5ad(path: Path, options: ReadOptions) -> Source:
             array = (array.to_memory() if hasattr(array, "to_memory") else array).tocsr()
     n_rows, n_columns = shapes[name]
     columns = position_names(n_columns) if name.startswith("obsm") else list(data.var_names)
-    frames = partial(_frames, path, array, columns, np.asarray(data.obs_names, dtype=object))
+    labels = np.asarray(data.obs_names, dtype=object)
+
+    def frames(rows: np.ndarray | None, _: list[str]) -> Iterator[pd.DataFrame]:
+        done = 0
+        picked_labels = labels if rows is None else labels[rows]
+        with reading(path, "an AnnData file", *ERRORS):
+            for frame in array_frames(array, columns, rows):
+                frame.insert(0, ROW_LABELS, picked_labels[done : done + len(frame)])
+                done += len(frame)
+                yield frame
+
     notes = ("The names of the observations (obs) label the rows.",)
     return Source(path, [ROW_LABELS, *columns], n_rows, frames, ROW_LABELS, notes=notes)
-
-
-def _frames(
-    path: Path, array: Any, names: list[str], labels: np.ndarray, rows: np.ndarray | None, columns: list[str]
-) -> Iterator[pd.DataFrame]:
-    done = 0
-    picked_labels = labels if rows is None else labels[rows]
-    with reading(path, "an AnnData file", *ERRORS):
-        for frame in array_frames(array, names, rows, columns):
-            frame.insert(0, ROW_LABELS, picked_labels[done : done + len(frame)])
-            done += len(frame)
-            yield frame

@@ -28,10 +28,8 @@ def image_shape(shape: tuple[int, ...], where: str | Path) -> tuple[int, int, in
     )
 
 
-def array_frames(
-    array: Any, names: list[str], rows: np.ndarray | None, columns: list[str]
-) -> Iterator[pd.DataFrame]:
-    """The picked ``rows`` of ``array``, flattened, with all its columns ``names``, not only the ``columns``."""
+def array_frames(array: Any, names: list[str], rows: np.ndarray | None) -> Iterator[pd.DataFrame]:
+    """The picked ``rows`` of ``array``, flattened, with all its columns ``names``."""
     step = block_rows(math.prod(array.shape[1:]))
     if getattr(array, "chunks", None):
         # Whole chunks, or each would be unpacked more than once.

@@ -3,7 +3,6 @@
 import contextlib
 import math
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import h5py
@@ -36,7 +35,11 @@ def open_hdf5(path: Path, options: ReadOptions) -> Source:
         if ours and "facts" in file.attrs:
             images = tuple(hdf5.about(file, "facts").get("image_shape", ())) or None
     columns = position_names(math.prod(shapes[name][1:]))
-    frames = partial(_frames, path, name, columns)
+
+    def frames(rows: np.ndarray | None, _: list[str]) -> Iterator[pd.DataFrame]:
+        with _opened(path) as file:
+            yield from array_frames(file[name], columns, rows)
+
     return Source(path, columns, shapes[name][0], frames, image_shape=images)
 
 
@@ -62,10 +65,3 @@ def _tables(file: h5py.File) -> dict[str, tuple[int, ...]]:
 
     file.visititems(visit)
     return found
-
-
-def _frames(
-    path: Path, name: str, names: list[str], rows: np.ndarray | None, columns: list[str]
-) -> Iterator[pd.DataFrame]:
-    with _opened(path) as file:
-        yield from array_frames(file[name], names, rows, columns)

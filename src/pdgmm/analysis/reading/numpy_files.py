@@ -5,7 +5,6 @@ import math
 import tokenize
 import zipfile
 import zlib
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -43,7 +42,9 @@ def open_npz(path: Path, options: ReadOptions) -> Source:
 def _source(path: Path, array: np.ndarray) -> Source:
     shape = image_shape(array.shape, path)
     names = position_names(math.prod(array.shape[1:]))
-    return Source(path, names, len(array), partial(array_frames, array, names), image_shape=shape)
+    return Source(
+        path, names, len(array), lambda rows, _: array_frames(array, names, rows), image_shape=shape
+    )
 
 
 def _shape(archive: np.lib.npyio.NpzFile, name: str) -> str:

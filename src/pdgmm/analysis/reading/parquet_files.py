@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pdgmm.analysis.reading.read_options import ReadOptions
-from pdgmm.analysis.reading.source import Source, block_rows, picked, reading
+from pdgmm.analysis.reading.source import Source, block_rows, picked_blocks, reading
 
 
 def open_parquet(path: Path, options: ReadOptions) -> Source:
@@ -28,16 +28,13 @@ def open_parquet(path: Path, options: ReadOptions) -> Source:
 
 def _frames(path: Path, rows: np.ndarray | None, columns: list[str]) -> Iterator[pd.DataFrame]:
     with _opened(path) as file:
-        begin = 0
         # One thread, no read-ahead: else whole row groups of all columns wait in memory.
-        for batch in file.iter_batches(block_rows(len(columns)), columns=columns, use_threads=False):
-            pick = picked(rows, begin, begin + len(batch))
-            begin += len(batch)
-            if rows is None or len(pick):
-                # Else text that is not UTF-8 is noticed long after, when a label is looked at.
-                batch.validate(full=True)
-                # What pandas noted is of no use here, and may be damaged.
-                yield batch.replace_schema_metadata(None).to_pandas().iloc[pick]
+        batches = file.iter_batches(block_rows(len(columns)), columns=columns, use_threads=False)
+        for batch, pick in picked_blocks(batches, rows):
+            # Else text that is not UTF-8 is noticed long after, when a label is looked at.
+            batch.validate(full=True)
+            # What pandas noted is of no use here, and may be damaged.
+            yield batch.replace_schema_metadata(None).to_pandas().iloc[pick]
 
 
 @contextlib.contextmanager

@@ -1,9 +1,10 @@
 """What every reader gives: a table that is read block by block, never as a whole."""
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,9 @@ from pdgmm.store.file_messages import cannot_be_read
 
 BLOCK_VALUES = 2**20
 """Values read at a time; at 8 bytes each this is 8 MB."""
+
+Block = TypeVar("Block")
+"""Rows of a table, of pandas or of pyarrow."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,18 @@ def picked(rows: np.ndarray | None, begin: int, end: int) -> np.ndarray | slice:
         return slice(None)
     first, last = np.searchsorted(rows, [begin, end])
     return rows[first:last] - begin
+
+
+def picked_blocks(
+    blocks: Iterable[Block], rows: np.ndarray | None
+) -> Iterator[tuple[Block, np.ndarray | slice]]:
+    """Those of the ``blocks``, one after the other, that hold some of the sorted ``rows``, with these rows."""
+    begin = 0
+    for block in blocks:
+        pick = picked(rows, begin, begin + len(block))
+        begin += len(block)
+        if rows is None or len(pick):
+            yield block, pick
 
 
 def block_rows(n_columns: int) -> int:

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from pdgmm.analysis.reading.read_options import ReadOptions
-from pdgmm.analysis.reading.source import Source, block_rows, picked, position_names, reading
+from pdgmm.analysis.reading.source import Source, block_rows, picked_blocks, position_names, reading
 from pdgmm.errors import UserError
 
 BLANKS = r"\s+"
@@ -145,9 +145,5 @@ def _frames(
     path: Path, layout: Layout, rows: np.ndarray | None, columns: list[str]
 ) -> Iterator[pd.DataFrame]:
     # All columns are parsed: told of some, pandas lets lines with too many fields pass.
-    begin = 0
-    for chunk in _chunks(path, layout, block_rows(len(layout.names))):
-        pick = picked(rows, begin, begin + len(chunk))
-        begin += len(chunk)
-        if rows is None or len(pick):
-            yield chunk.iloc[pick]
+    for chunk, pick in picked_blocks(_chunks(path, layout, block_rows(len(layout.names))), rows):
+        yield chunk.iloc[pick]
