@@ -227,8 +227,7 @@ def _fitted_prior(latents: np.ndarray) -> dict[str, np.ndarray]:
     # read is the spread of the active samples, so the last step is free and only the width is moved into the bounds.
     free = WidthBounds(torch.tensor(0.0), torch.tensor(torch.inf))
     prior = m_step(evaluate(prior, y).moments, free).within(bounds)
-    names = ("weight", "centre", "width", "mean", "scale")
-    return {name: getattr(prior, name).flatten().numpy() for name in names}
+    return {name: value.flatten().numpy() for name, value in vars(prior).items()}
 
 
 def _density(log_density: Any, prior: dict[str, np.ndarray], latents: np.ndarray) -> np.ndarray:

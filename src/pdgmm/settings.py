@@ -6,6 +6,7 @@ import unicodedata
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic.fields import FieldInfo
 
 LARGEST = 10**15
 """Of a setting that is a whole number. Larger ones do not fit into what is computed with them."""
@@ -29,6 +30,11 @@ class Settings(BaseModel):
             ):
                 raise ValueError("texts have no control characters but tabs and ends of lines")
         return value
+
+    @classmethod
+    def changed(cls, field: str, default: Any) -> Any:
+        """A field with another default, for a subclass: ``steps: int = Parent.changed("steps", 5)``."""
+        return FieldInfo.merge_field_infos(cls.model_fields[field], default=default)
 
     def canonical(self) -> str:
         """All values, defaults included, as sorted JSON: equal meaning gives equal text."""

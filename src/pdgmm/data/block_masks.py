@@ -6,7 +6,6 @@ from typing import Annotated, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from pdgmm.data.base import Structure
 from pdgmm.data.masked_scm import MaskedScm, MaskedScmWorld
 from pdgmm.data.masks import draw_masks
 
@@ -16,12 +15,6 @@ class BlockMaskedScmWorld(MaskedScmWorld):
     """``blocks`` (n,) is the block of every latent, counted from 0."""
 
     blocks: np.ndarray
-
-    def structure(self) -> Structure:
-        """As without blocks, and the array ``blocks``."""
-        structure = super().structure()
-        structure.arrays["blocks"] = self.blocks
-        return structure
 
 
 class BlockMaskedScm(MaskedScm):

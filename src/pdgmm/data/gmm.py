@@ -10,7 +10,6 @@ from pdgmm.data.base import Structure
 from pdgmm.data.masked_scm import MaskedScmWorld
 from pdgmm.data.masks import draw_masks
 from pdgmm.data.mixed_scm import MixedScm
-from pdgmm.data.observation_noise import with_observation_noise
 from pdgmm.data.rotation import rotation_matrix
 from pdgmm.seeds import child_generator
 
@@ -27,11 +26,9 @@ class GmmWorld(MaskedScmWorld):
     component_scales: np.ndarray
 
     def structure(self) -> Structure:
-        """As that of a masked SCM, with ``component_means`` and ``component_scales`` for ``translation``."""
+        """As that of a masked SCM, without ``translation``: nothing is masked."""
         structure = super().structure()
         del structure.arrays["translation"]
-        structure.arrays["component_means"] = self.component_means
-        structure.arrays["component_scales"] = self.component_scales
         return structure
 
     def _assumptions(self) -> dict[str, dict[str, Any]]:
@@ -71,12 +68,12 @@ class Gmm(MixedScm):
         0.0, description="angle (degrees) of the rotation of the latents in every coordinate plane; 0: none"
     )
 
-    def build(self, seed: int) -> GmmWorld:
-        """The world of ``seed``; SCM, mixing and active latents are those of the generator ``pdgmm``."""
+    def noiseless(self, seed: int) -> GmmWorld:
+        """SCM, mixing and active latents are those of the generator ``pdgmm``."""
         scm = self.draw_scm(seed)
         wide = draw_masks(self.n, self.rho, child_generator(seed, "masks"))
         shifts = child_generator(seed, "component means").standard_normal(wide.shape)
-        world = GmmWorld(
+        return GmmWorld(
             scm=scm,
             masks=np.ones_like(wide),
             translation=scm.mean,
@@ -85,4 +82,3 @@ class Gmm(MixedScm):
             component_means=scm.mean + self.separation * shifts * scm.std,
             component_scales=np.where(wide, 1.0, self.narrow),
         )
-        return with_observation_noise(world, self.observation_noise, seed)

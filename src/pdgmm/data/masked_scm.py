@@ -1,6 +1,6 @@
 """The data of Xu, Lachapelle and Magliacane (2026): masked latents of a linear SCM, seen through a mixing."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -10,7 +10,6 @@ from pdgmm.data import masks as mask_rules
 from pdgmm.data.base import SampleCounts, Structure, World
 from pdgmm.data.mixed_scm import MixedScm
 from pdgmm.data.mixing import Mixing
-from pdgmm.data.observation_noise import with_observation_noise
 from pdgmm.data.rotation import rotation_matrix
 from pdgmm.data.scm import LinearScm
 from pdgmm.seeds import child_generator
@@ -74,7 +73,8 @@ class MaskedScmWorld(World):
         """Everything drawn, in float64 so that the mixing can be rebuilt and inverted, and the checks of it.
 
         Orientation: ``scm/adjacency[i, j]`` and ``scm/weights[i, j]`` are of the edge i -> j. The arrays
-        ``mixing/…`` are the fields of :class:`pdgmm.data.mixing.Mixing`.
+        ``mixing/…`` are the fields of :class:`pdgmm.data.mixing.Mixing`. What a subclass adds to the fields of this
+        class are further arrays, under their names.
         """
         arrays = {
             "masks": self.masks,
@@ -87,6 +87,8 @@ class MaskedScmWorld(World):
         }
         if self.rotation is not None:
             arrays["rotation"] = self.rotation
+        added = fields(self)[len(fields(MaskedScmWorld)) :]
+        arrays |= {field.name: getattr(self, field.name) for field in added}
         facts = {"components": len(self.masks), **self._assumptions()}
         if self.noise_std is not None:
             facts["observation_noise_std"] = self.noise_std
@@ -159,10 +161,6 @@ class MaskedScm(MixedScm):
     theta: float = Field(
         0.0, description="angle (degrees) of the rotation of the latents in every coordinate plane; 0: none"
     )
-
-    def build(self, seed: int) -> MaskedScmWorld:
-        """The world of ``seed``. Each part has a stream of its own, so a sweep changes one part only."""
-        return with_observation_noise(self.noiseless(seed), self.observation_noise, seed)
 
     def noiseless(self, seed: int) -> MaskedScmWorld:
         """The world of ``seed`` without observation noise."""

@@ -1,14 +1,19 @@
 """What the generators have in common: latents of a linear SCM that are seen through a mixing."""
 
-from typing import Self
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Self
 
 from pydantic import Field, model_validator
 
 from pdgmm.data.base import Generator
 from pdgmm.data.dag import erdos_renyi_dag, random_weights
 from pdgmm.data.mixing import Activation, Mixing, random_mixing
+from pdgmm.data.observation_noise import with_observation_noise
 from pdgmm.data.scm import LinearScm, NoiseKind
 from pdgmm.seeds import child_generator
+
+if TYPE_CHECKING:
+    from pdgmm.data.masked_scm import MaskedScmWorld
 
 
 class MixedScm(Generator):
@@ -54,6 +59,14 @@ class MixedScm(Generator):
 
     def truth(self) -> tuple[str, ...]:
         return ("masks", "component")
+
+    def build(self, seed: int) -> "MaskedScmWorld":
+        """The world of ``seed``. Each part has a stream of its own, so a sweep changes one part only."""
+        return with_observation_noise(self.noiseless(seed), self.observation_noise, seed)
+
+    @abstractmethod
+    def noiseless(self, seed: int) -> "MaskedScmWorld":
+        """The world of ``seed`` without observation noise."""
 
     def draw_scm(self, seed: int) -> LinearScm:
         """The SCM of ``seed``: an ER-k graph with random weights."""

@@ -9,7 +9,6 @@ from pdgmm.data.base import Structure
 from pdgmm.data.genericity import Component, indistinguishable_pairs
 from pdgmm.data.masked_scm import MaskedScmWorld
 from pdgmm.data.mixed_scm import MixedScm
-from pdgmm.data.observation_noise import with_observation_noise
 from pdgmm.seeds import child_generator
 
 
@@ -20,9 +19,8 @@ class NonGenericWorld(MaskedScmWorld):
     shift: np.ndarray
 
     def structure(self) -> Structure:
-        """As that of a masked SCM, with the array ``shift`` and the fact ``assumption_3_4``."""
+        """As that of a masked SCM, with the fact ``assumption_3_4``."""
         structure = super().structure()
-        structure.arrays["shift"] = self.shift
         alike, meeting = indistinguishable_pairs([self._component(mask) for mask in self.masks])
         structure.facts["assumption_3_4"] = {
             "holds": not alike,
@@ -58,16 +56,15 @@ class NonGeneric(MixedScm):
         "between; 0: all are equal, which breaks Assumption 3.4; above 0 it holds",
     )
 
-    def build(self, seed: int) -> NonGenericWorld:
-        """The world of ``seed``; SCM and mixing are those of the generator ``pdgmm``."""
+    def noiseless(self, seed: int) -> NonGenericWorld:
+        """SCM and mixing are those of the generator ``pdgmm``."""
         scm = self.draw_scm(seed)
         signs = child_generator(seed, "signs").choice([-1.0, 1.0], self.n)
         distances = self.distance * (1 + self.spread * np.linspace(0, 1, self.n))
-        world = NonGenericWorld(
+        return NonGenericWorld(
             scm=scm,
             masks=np.eye(self.n, dtype=np.uint8),
             translation=np.zeros(self.n),
             mixing=self.draw_mixing(seed),
             shift=signs * distances * scm.std,
         )
-        return with_observation_noise(world, self.observation_noise, seed)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 from pydantic import Field
 
-from pdgmm.data.base import Structure
 from pdgmm.data.common_basis import common_basis
 from pdgmm.data.masked_scm import MaskedScm, MaskedScmWorld
 from pdgmm.data.rotation import rotation_matrix
@@ -14,28 +13,21 @@ from pdgmm.seeds import child_generator
 
 @dataclass(frozen=True, kw_only=True)
 class TwoBasesWorld(MaskedScmWorld):
-    """Where ``in_second`` (J,) is true, ``second_rotation`` (n, n) takes the place of ``rotation``.
+    """Where ``in_second_basis`` (J,) is 1, ``second_rotation`` (n, n) takes the place of ``rotation``.
 
     A sample without a component (split ``unmasked``) is in the first basis.
     """
 
     second_rotation: np.ndarray
-    in_second: np.ndarray
-
-    def structure(self) -> Structure:
-        """As with one basis, and the arrays ``second_rotation`` and ``in_second_basis``."""
-        structure = super().structure()
-        structure.arrays["second_rotation"] = self.second_rotation
-        structure.arrays["in_second_basis"] = self.in_second.astype(np.uint8)
-        return structure
+    in_second_basis: np.ndarray
 
     def _rotated(self, source: np.ndarray, component: np.ndarray) -> np.ndarray:
-        second = (component >= 0) & self.in_second[component]
+        second = (component >= 0) & (self.in_second_basis[component] == 1)
         first = super()._rotated(source, component)
         return np.where(second[:, None], source @ self.second_rotation, first)
 
     def _bases(self) -> np.ndarray:
-        return np.where(self.in_second[:, None, None], self.second_rotation, super()._bases())
+        return np.where(self.in_second_basis[:, None, None], self.second_rotation, super()._bases())
 
     def _candidate_basis(self, directions: list[np.ndarray]) -> np.ndarray:
         # The check is a property of the supports: any stream of random numbers gives the same answer.
@@ -59,9 +51,8 @@ class TwoBases(MaskedScm):
         """The world of ``seed`` without observation noise."""
         world = super().noiseless(seed)
         components = len(world.masks)
-        in_second = np.zeros(components, dtype=bool)
+        in_second = np.zeros(components, dtype=np.uint8)
         order = child_generator(seed, "second basis").permutation(components)
-        in_second[order[: components // 2]] = True
-        return TwoBasesWorld(
-            **vars(world), second_rotation=rotation_matrix(self.n, self.second_theta), in_second=in_second
-        )
+        in_second[order[: components // 2]] = 1
+        second = rotation_matrix(self.n, self.second_theta)
+        return TwoBasesWorld(**vars(world), second_rotation=second, in_second_basis=in_second)

@@ -3,14 +3,12 @@
 import torch
 from torch.nn.functional import mse_loss
 
-from pdgmm.fitting.batch_norm import settle_batch_norm
 from pdgmm.fitting.devices import resolve_device
 from pdgmm.fitting.learners import AdamLearner, Batch, Metrics
 from pdgmm.fitting.networks import leaky_mlp
 from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.fitting.torch_random import torch_stream
-from pdgmm.fitting.training_loop import train
 from pdgmm.methods.autoencoder import Autoencoder
 from pdgmm.models.network_model import CodingNetwork, NetworkModel
 
@@ -52,21 +50,6 @@ def fit_autoencoder(settings: Autoencoder, data: Samples, run: Run) -> Fitted:
     learner = AdamLearner(
         network, objective, learning_rate=settings.learning_rate, gradient_clip=settings.gradient_clip
     )
-    run.notes["last_step"] = train(
-        learner,
-        data,
-        steps=settings.steps,
-        batch_size=settings.batch_size,
-        run=run,
-        schedule=settings.schedule,
-        warmup_steps=settings.warmup_steps,
-    )
-    settle_batch_norm(
-        network.encoder[-1],
-        lambda batch: network.encode(batch["x"]),
-        data,
-        batch_size=settings.batch_size,
-        seed=run.seed,
-    )
+    settings.train(learner, network.encoder[-1], network.encode, data, run)
     network.cpu()
     return Fitted(fitted)

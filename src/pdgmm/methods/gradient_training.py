@@ -1,10 +1,19 @@
 """What the settings of methods that are trained by gradient descent have in common."""
 
-from typing import Annotated, Literal
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
+from pdgmm.fitting.run import Run
+from pdgmm.fitting.samples import Samples
 from pdgmm.methods.base import Method
+
+if TYPE_CHECKING:
+    import torch
+    from torch import nn
+
+    from pdgmm.fitting.learners import Learner
 
 Widths = list[Annotated[int, Field(gt=0)]]
 """Hidden layers from the input on, each as a multiple of the number of latents."""
@@ -29,6 +38,31 @@ class GradientTrained(Method):
         gt=0,
         description="Largest Euclidean norm of the gradient; longer ones are cut. null: no limit.",
     )
+
+    def train(
+        self,
+        learner: "Learner",
+        norm: "nn.BatchNorm1d",
+        forward: "Callable[[torch.Tensor], Any]",
+        data: Samples,
+        run: Run,
+    ) -> dict[str, float]:
+        """Train, then settle ``norm``, which ``forward(x)`` sends samples through; the metrics of the last step."""
+        from pdgmm.fitting.batch_norm import settle_batch_norm
+        from pdgmm.fitting.training_loop import train
+
+        run.notes["last_step"] = train(
+            learner,
+            data,
+            steps=self.steps,
+            batch_size=self.batch_size,
+            run=run,
+            schedule=self.schedule,
+            warmup_steps=self.warmup_steps,
+        )
+        size = self.batch_size
+        settle_batch_norm(norm, lambda batch: forward(batch["x"]), data, batch_size=size, seed=run.seed)
+        return run.notes["last_step"]
 
     def size(self) -> str:
         """The steps, the samples in each, and the hidden widths: ``2,000 steps of 1,024, widths 5-10-5 n``."""

@@ -1,7 +1,5 @@
 """Affine models."""
 
-from typing import Any, Self
-
 import numpy as np
 
 from pdgmm.models.base import Model
@@ -43,12 +41,5 @@ class AffineModel(Model):
         log_det = np.log(np.linalg.svd(self.weight, compute_uv=False)).sum()
         return self.encode(x), np.empty((len(x), 0)), np.full(len(x), log_det)
 
-    def settings(self) -> dict[str, Any]:
-        return {}
-
     def tensors(self) -> dict[str, np.ndarray]:
         return {"mean": self.mean, "weight": self.weight, "offset": self.offset}
-
-    @classmethod
-    def restore(cls, settings: dict[str, Any], tensors: dict[str, np.ndarray]) -> Self:
-        return cls(**tensors)

@@ -30,7 +30,11 @@ class CouplingFlow(nn.Module):
 
     @torch.no_grad()
     def start_as(self, linear: torch.Tensor, offset: torch.Tensor) -> None:
-        """Make the flow equal to ``x -> linear x + offset``, provided that it has not been trained yet."""
+        """Make the flow equal to ``x -> linear x + offset``, provided that it has not been trained yet.
+
+        A map of the first n coordinates, (n, n) and (n,), leaves the others as they are.
+        """
+        linear, offset = self._widened(linear, offset)
         product = torch.eye(self.dim)
         for layer in self.layers:
             if isinstance(layer, Dense):
@@ -40,9 +44,17 @@ class CouplingFlow(nn.Module):
 
     @torch.no_grad()
     def append_affine(self, linear: torch.Tensor, offset: torch.Tensor) -> None:
-        """Follow the flow by ``y -> linear y + offset``, merged into its last layer."""
+        """Follow the flow by ``y -> linear y + offset`` of the first coordinates, merged into its last layer."""
+        linear, offset = self._widened(linear, offset)
         self.last.bias.copy_(linear @ self.last.bias + offset)
         self.last.weight.copy_(linear @ self.last.weight)
+
+    def _widened(self, linear: torch.Tensor, offset: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """The map of the first coordinates as one of all."""
+        n = len(offset)
+        wide, shift = torch.eye(self.dim), torch.zeros(self.dim)
+        wide[:n, :n], shift[:n] = linear, offset
+        return wide.to(self.last.weight.device), shift.to(self.last.weight.device)
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """``y`` (samples, dim) and ``log |det dy/dx|`` (samples,)."""

@@ -1,7 +1,5 @@
 """The model that changes nothing."""
 
-from typing import Any, Self
-
 import numpy as np
 
 from pdgmm.models.base import Model
@@ -21,13 +19,3 @@ class IdentityModel(Model):
     def mapped(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Codes, no further coordinates, and 0, the log of the volume factor, for every row."""
         return self.encode(x), np.empty((len(x), 0)), np.zeros(len(x))
-
-    def settings(self) -> dict[str, Any]:
-        return {}
-
-    def tensors(self) -> dict[str, np.ndarray]:
-        return {}
-
-    @classmethod
-    def restore(cls, settings: dict[str, Any], tensors: dict[str, np.ndarray]) -> Self:
-        return cls()

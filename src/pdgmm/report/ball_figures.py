@@ -56,8 +56,7 @@ def draw_images(
             label="recovered",
             path_effects=[withStroke(linewidth=3.2, foreground=EDGE)],  # or it is lost on the background
         )
-        axes[2, column].set_xlim(-0.5, size - 0.5)
-        axes[2, column].set_ylim(size - 0.5, -0.5)
+        axes[2, column].set(xlim=(-0.5, size - 0.5), ylim=(size - 0.5, -0.5))
     for row, label in enumerate(("image", "reconstruction", "○ true\n× recovered")):
         axes[row, 0].set_ylabel(label, fontsize=8)
     figure.suptitle(title, fontsize=10)
@@ -92,9 +91,7 @@ def draw_pairs(title: str, true: np.ndarray, methods: Sequence[LearnedPairs]) ->
 
 def _scatter(axis: Axes, points: np.ndarray, colours: np.ndarray) -> None:
     axis.scatter(points[:, 0], points[:, 1], c=colours, s=4, linewidths=0, rasterized=True)
-    axis.set_xticks([])
-    axis.set_yticks([])
-    axis.set_box_aspect(1)
+    axis.set(xticks=[], yticks=[], box_aspect=1)
 
 
 def _direction_colours(positions: np.ndarray) -> np.ndarray:

@@ -24,8 +24,7 @@ def draw_costs(title: str, table: pd.DataFrame) -> Figure:
 
     Only the numbers of latents may vary in it. The published times are of another machine.
     """
-    times = table[(table["split"] == RUN) & table["metric"].isin(PANELS)]
-    times = times.dropna(subset=["mean"])
+    times = table[(table["split"] == RUN) & table["metric"].isin(PANELS) & table["mean"].notna()]
     if times.empty:
         raise UserError(f"{title}: the table has no training times; set `cost: true` in its experiment")
     figure = new_figure(9.0, 4.2)
@@ -49,11 +48,9 @@ def _draw(axis: Axes, times: pd.DataFrame) -> None:
         colour, marker = _STYLES[number % len(_STYLES)]
         label = f"{method}, at reduced size" if runs["reduced"].fillna("").any() else method
         axis.plot(runs["setting_n"], runs["mean"], color=colour, marker=marker, label=label)
-    axis.set_xscale("log")
-    axis.set_yscale("log")
+    axis.set(xscale="log", yscale="log", xlabel="latents n")
     places = sorted(times["setting_n"].unique())
     axis.xaxis.set_minor_locator(NullLocator())
     axis.set_xticks(places, [f"{place:g}" for place in places])
     axis.yaxis.set_major_formatter(FuncFormatter(lambda seconds, _: duration(seconds)))
-    axis.set_xlabel("latents n")
     axis.grid(visible=True, color="#dddddd", linewidth=0.6)

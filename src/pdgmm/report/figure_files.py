@@ -6,6 +6,7 @@ import textwrap
 from pathlib import Path
 
 import matplotlib
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -29,6 +30,20 @@ def new_figure(width: float, height: float, **padding: float) -> Figure:
     FigureCanvasAgg(figure)
     figure.set_layout_engine("constrained", **padding)
     return figure
+
+
+def panel_grid(
+    count: int, per_row: int, inches: tuple[float, float], room: tuple[float, float], padding: float
+) -> tuple[Figure, np.ndarray]:
+    """A figure of ``count`` panels of ``inches`` each, in rows of equal length, with ``room`` around all of them."""
+    rows = -(-count // per_row)
+    columns = -(-count // rows)
+    width, height = inches[0] * columns + room[0], inches[1] * rows + room[1]
+    figure = new_figure(width, height, h_pad=padding, w_pad=padding)
+    axes = figure.subplots(rows, columns, squeeze=False)
+    for axis in axes.ravel()[count:]:
+        axis.set_visible(False)
+    return figure, axes
 
 
 def title_panel(axis: Axes, method: str, size: str, score: str) -> None:

@@ -9,7 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch
 
-from pdgmm.report.figure_files import drawn, new_figure, title_panel, write_failure
+from pdgmm.report.figure_files import drawn, panel_grid, title_panel, write_failure
+from pdgmm.report.value_words import counted
 
 PANELS_PER_ROW = 4
 NUMBERS_INSIDE = 12
@@ -57,19 +58,16 @@ def draw_graphs(title: str, true: np.ndarray, panels: Sequence[Panel]) -> Figure
     n = len(true)
     panel_inches = 3.3 if n <= NUMBERS_INSIDE else 4.6
     per_row = PANELS_PER_ROW if n <= NUMBERS_INSIDE else PANELS_PER_ROW - 1
-    rows = -(-(len(panels) + 1) // per_row)
-    columns = -(-(len(panels) + 1) // rows)
-    figure = new_figure(panel_inches * columns, (panel_inches + 0.55) * rows + 0.8, h_pad=0.06, w_pad=0.06)
-    axes = figure.subplots(rows, columns, squeeze=False).ravel()
+    size, room = (panel_inches, panel_inches + 0.55), (0.0, 0.8)
+    figure, axes = panel_grid(len(panels) + 1, per_row, size, room, padding=0.06)
     count = int(np.triu(true | true.T, k=1).sum())
-    _draw(axes[0], true, true)
-    title_panel(axes[0], "truth (CPDAG)", "", f"{count} edge{'s' if count != 1 else ''}")
-    for axis, panel in zip(axes[1:], panels, strict=False):
+    first, *others = axes.flat
+    _draw(first, true, true)
+    title_panel(first, "truth (CPDAG)", "", counted(count, "edge"))
+    for axis, panel in zip(others, panels, strict=False):
         _draw_panel(axis, true, panel)
-    for axis in axes[len(panels) + 1 :]:
-        axis.set_visible(False)
     figure.suptitle(title, fontsize=12)
-    _draw_legend(figure, columns)
+    _draw_legend(figure, axes.shape[1])
     return figure
 
 
@@ -97,18 +95,9 @@ def _draw_panel(axis: Axes, true: np.ndarray, panel: Panel) -> None:
     title_panel(axis, panel.title, panel.size, f"SHD {distance}" + (f": {', '.join(wrong)}" if wrong else ""))
 
 
-def _prepare(axis: Axes) -> None:
-    axis.set_aspect("equal")
-    axis.set_xlim(-1.16, 1.16)
-    axis.set_ylim(-1.16, 1.16)
-    axis.set_xticks([])
-    axis.set_yticks([])
-    for side in axis.spines.values():
-        side.set_color("#d0d0d0")
-
-
 def _draw(axis: Axes, true: np.ndarray, found: np.ndarray) -> None:
-    _prepare(axis)
+    axis.set(aspect="equal", xlim=(-1.16, 1.16), ylim=(-1.16, 1.16), xticks=[], yticks=[])
+    axis.spines[:].set_color("#d0d0d0")
     n = len(true)
     # The first variable at the top, then clockwise.
     angles = np.pi / 2 - 2 * np.pi * np.arange(n) / n

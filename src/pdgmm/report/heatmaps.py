@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from pdgmm.errors import UserError
 from pdgmm.evaluation.correlation import UNMATCHED
-from pdgmm.report.figure_files import drawn, new_figure, title_panel, write_failure
+from pdgmm.report.figure_files import drawn, panel_grid, title_panel, write_failure
 
 COLOURS = "Blues"
 """One hue from white to dark: the same to any colour vision and in grey; no correlation is blank paper."""
@@ -56,22 +56,16 @@ def draw_heatmaps(title: str, panels: Sequence[Panel]) -> Figure:
     latents, so that a method that found them shows dark squares. ``title`` names the setting and the seed."""
     if not panels:
         raise UserError(f"{title}: there is no method to draw")
-    rows = -(-len(panels) // PANELS_PER_ROW)
-    columns = -(-len(panels) // rows)
     # One panel alone still needs room for the title and the colour scale.
-    figure = new_figure(
-        PANEL_INCHES * columns + 1.0, (PANEL_INCHES + 0.6) * rows + 0.4, h_pad=0.08, w_pad=0.08
-    )
-    axes = figure.subplots(rows, columns, squeeze=False).ravel()
-    for axis, panel in zip(axes, panels, strict=False):
+    size, room = (PANEL_INCHES, PANEL_INCHES + 0.6), (1.0, 0.4)
+    figure, axes = panel_grid(len(panels), PANELS_PER_ROW, size, room, padding=0.08)
+    for axis, panel in zip(axes.flat, panels, strict=False):
         _draw(axis, panel)
-    for axis in axes[len(panels) :]:
-        axis.set_visible(False)
     figure.suptitle(title, fontsize=12)
     scale = ScalarMappable(Normalize(0.0, 1.0), COLOURS)
     blocks = any(panel.block_sizes is not None for panel in panels)
     label = "R²" if blocks else "|correlation|"
-    figure.colorbar(scale, ax=axes.tolist(), label=label, shrink=0.8, aspect=30)
+    figure.colorbar(scale, ax=axes.ravel().tolist(), label=label, shrink=0.8, aspect=30)
     return figure
 
 

@@ -40,5 +40,4 @@ def draw_traversals(title: str, strips: np.ndarray, names: Sequence[str]) -> Fig
 def show_image(axis: Axes, image: np.ndarray) -> None:
     """Draw an image (height, width, 3) with values from 0 to 255."""
     axis.imshow(np.clip(image, 0, 255).astype(np.uint8), interpolation="nearest")
-    axis.set_xticks([])
-    axis.set_yticks([])
+    axis.set(xticks=[], yticks=[])

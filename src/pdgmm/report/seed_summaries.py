@@ -85,7 +85,9 @@ def _row(
     same = published is not None and published.same_method
     comparable = mean is not None and published is not None and not published.metric.only_beside
     difference = mean - published.mean if comparable else None
-    judged = comparable and not run.reduced and better is not None
+    verdict = None
+    if comparable and not run.reduced and better is not None:
+        verdict = published.verdict(difference, std, len(values), higher_is_better=better)
     return {
         "experiment": run.experiment,
         "dataset": run.dataset,
@@ -106,13 +108,10 @@ def _row(
         "n_ok": len(values),
         "n_failed": len(failures),
         "failures": "; ".join(f"seed {one.seed} {one.status}: {one.reason}" for one in failures),
-        "published_mean": published.mean if published else None,
-        "published_std": published.std if published else None,
-        "published_method": published.method if published else None,
-        "published_table": published.table if published else None,
+        **{
+            f"published_{name}": getattr(published, name, None) for name in ("mean", "std", "method", "table")
+        },
         "same_method": published.same_method if published else None,
         "difference": difference,
-        "verdict": published.verdict(difference, std, len(values), higher_is_better=better)
-        if judged
-        else None,
+        "verdict": verdict,
     }

@@ -41,9 +41,7 @@ def _draw_samples(axis: Axes3D, values: np.ndarray, component: np.ndarray, names
 
 def _label(axis: Axes3D, letter: str, title: str) -> None:
     axis.set_title(title, fontsize=11)
-    axis.set_xlabel(f"${letter}_1$")
-    axis.set_ylabel(f"${letter}_2$")
-    axis.set_zlabel(f"${letter}_3$")
+    axis.set(xlabel=f"${letter}_1$", ylabel=f"${letter}_2$", zlabel=f"${letter}_3$")
     axis.tick_params(labelsize=7, pad=0)
     axis.view_init(**VIEW)
     axis.set_box_aspect(None, zoom=1.05)

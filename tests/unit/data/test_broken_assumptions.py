@@ -63,7 +63,7 @@ def test_half_of_the_components_are_in_the_second_basis():
     world = TwoBases().build(0)
     arrays, drawn = world.structure().arrays, sample(world, 2000)
     assert arrays["in_second_basis"].sum() == len(world.masks) // 2
-    second = world.in_second[drawn["component"]]
+    second = world.in_second_basis[drawn["component"]] == 1
     np.testing.assert_array_equal(drawn["z"][~second], drawn["source"][~second])
     turned = drawn["source"][second] @ arrays["second_rotation"]
     np.testing.assert_allclose(drawn["z"][second], turned, atol=1e-5)

@@ -19,15 +19,16 @@ from pdgmm.methods.flow.flow_learner import FlowLearner
 from pdgmm.methods.flow.flow_schedule import FlowSchedule
 from pdgmm.methods.flow.heats import Heat, Start, best_start, distinct_starts
 from pdgmm.methods.flow.regressed_start import regressed_start
-from pdgmm.methods.flow.selection import EM_STEPS, HeldOutLikelihood
-from pdgmm.methods.spike_slab.affine_search import AffineSolution, SearchPlan, solve
+from pdgmm.methods.flow.selection import EM_STEPS, HeldOutLikelihood, noisy
+from pdgmm.methods.spike_slab.affine_search import AffineSolution, solve
 from pdgmm.methods.spike_slab.joint_slab import JointSlabPrior
+from pdgmm.methods.spike_slab.spike_slab import SpikeSlab
 from pdgmm.methods.spike_slab.spike_slab_prior import WidthBounds, fit_prior
 from pdgmm.models.coupling_flow import CouplingFlow
 from pdgmm.models.flow_model import FlowModel
 from pdgmm.seeds import child_generator, child_seed
 
-PLAN = SearchPlan(
+PLAN = SpikeSlab(
     starts=16, directions_per_latent=20, most_directions=300, search_samples=5_000, search_iterations=150
 )
 """More thorough than stage 2 on its own: a wrong affine solution costs the whole training."""
@@ -66,12 +67,12 @@ def fit_flow(settings: Flow, data: Samples, run: Run) -> Fitted:
     white = whitening.apply(x)[child_generator(run.seed, "held out").permutation(len(x))]
     held_out, training = np.split(white, [min(settings.held_out_samples, len(x) // 5)])
     effort = _effort(settings, n, len(training))
-    few = _noisy(training[:SEARCH_SAMPLES], effort.noise, run)
+    few = noisy(training[:SEARCH_SAMPLES], effort.noise, run.seed)
 
     searches = _searches(few[:, :n].T, run)
     found = max(searches, key=lambda solution: solution.log_likelihood)
     few = few.to(device)
-    score = HeldOutLikelihood(few, _noisy(held_out, effort.noise, run).to(device), settings.last_width)
+    score = HeldOutLikelihood(few, noisy(held_out, effort.noise, run.seed).to(device), settings.last_width)
 
     def learner_from(start: Start, effort: _Effort, turns: int, evaluations: int, seed: int) -> FlowLearner:
         flow, prior = _started(settings, start, few.shape[1], seed)
@@ -167,12 +168,6 @@ def _effort(settings: Flow, n_latents: int, samples: int) -> _Effort:
     )
 
 
-def _noisy(white: np.ndarray, deviation: float, run: Run) -> torch.Tensor:
-    """The samples with noise like that of the training, see :class:`FlowLearner`, but always the same."""
-    noise = child_generator(run.seed, "noise").standard_normal(white.shape, dtype=np.float32)
-    return torch.from_numpy(white + np.float32(deviation) * noise)
-
-
 def _searches(white: torch.Tensor, run: Run) -> list[AffineSolution]:
     """Affine solutions of ``white`` (n, samples), each searched from other starts and on other samples first."""
     solutions = []
@@ -196,9 +191,7 @@ def _started(settings: Flow, start: Start, dim: int, seed: int) -> tuple[Couplin
     n = len(unmixing)
     with torch_stream(seed, "flow", device=torch.device("cpu")):
         flow = CouplingFlow(dim, blocks=settings.blocks, width=settings.width_for(n))
-    linear = torch.eye(dim)
-    linear[:n, :n] = unmixing / affine_prior.spikes.scale
-    flow.start_as(linear, torch.zeros(dim))
+    flow.start_as(unmixing / affine_prior.spikes.scale, torch.zeros(n))
     prior = JointSlabPrior(n, dim - n)
     prior.start_as(affine_prior.rescaled())
     return flow, prior
@@ -227,11 +220,8 @@ def _turn(flow: CouplingFlow, prior: JointSlabPrior, white: torch.Tensor, genera
     finalists = found.finalist_log_likelihoods
     if max(finalists) < finalists[-1] + LEAST_GAIN:
         return False
-    linear, offset = torch.eye(flow.dim), torch.zeros(flow.dim)
-    linear[:n, :n] = (found.unmixing / found.prior.spikes.scale) @ torch.from_numpy(whitening.matrix).float()
-    offset[:n] = -linear[:n, :n] @ mean
-    device = flow.last.weight.device
-    flow.append_affine(linear.to(device), offset.to(device))
+    linear = (found.unmixing / found.prior.spikes.scale) @ torch.from_numpy(whitening.matrix).float()
+    flow.append_affine(linear, -linear @ mean)
     prior.start_as(found.prior.rescaled())
     return True
 
@@ -239,8 +229,5 @@ def _turn(flow: CouplingFlow, prior: JointSlabPrior, white: torch.Tensor, genera
 @torch.no_grad()
 def _centre_code(flow: CouplingFlow, prior: JointSlabPrior) -> None:
     """Move the spikes to 0 and scale the slabs to 1, as the next stage expects them."""
-    n, dim = prior.latents, flow.dim
-    factors, offset = torch.ones(dim), torch.zeros(dim)
-    factors[:n] = torch.exp(-prior.log_scale)
-    offset[:n] = -prior.centre * factors[:n]
-    flow.append_affine(torch.diag(factors), offset)
+    factors = torch.exp(-prior.log_scale)
+    flow.append_affine(torch.diag(factors), -prior.centre * factors)

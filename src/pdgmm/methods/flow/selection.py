@@ -1,12 +1,20 @@
 """Choosing among states of a flow by the likelihood of samples that it was not trained on."""
 
+import numpy as np
 import torch
 
 from pdgmm.methods.spike_slab.joint_slab import WIDEST_SPIKE, JointSlabPrior
 from pdgmm.methods.spike_slab.spike_slab_prior import LOG_2PI, WidthBounds, evaluate, fit_prior
 from pdgmm.models.coupling_flow import CouplingFlow
+from pdgmm.seeds import child_generator
 
 EM_STEPS = 10
+
+
+def noisy(white: np.ndarray, deviation: float, seed: int) -> torch.Tensor:
+    """The samples with noise like that of the training, see :class:`.FlowLearner`, but always the same."""
+    noise = child_generator(seed, "noise").standard_normal(white.shape, dtype=np.float32)
+    return torch.from_numpy(white + np.float32(deviation) * noise)
 
 
 class HeldOutLikelihood:

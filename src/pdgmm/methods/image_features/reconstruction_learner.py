@@ -1,5 +1,6 @@
 """One step of a reconstruction network's training, and when to slow down and to stop."""
 
+import math
 from typing import Any
 
 import torch
@@ -41,11 +42,8 @@ class ReconstructionLearner:
         self._held_out = held_out
         self._evaluate_every = evaluate_every
         self._optimizer = torch.optim.Adam(self._network.parameters(), lr=learning_rate, fused=True)
-        self._plateau = (
-            None
-            if patience is None
-            else ReduceLROnPlateau(self._optimizer, factor=FALL, patience=patience, threshold=LEAST_GAIN)
-        )
+        looks = math.inf if patience is None else patience
+        self._plateau = ReduceLROnPlateau(self._optimizer, factor=FALL, patience=looks, threshold=LEAST_GAIN)
         # Midway between the last rate that is used and the first that is not.
         self._least_rate = learning_rate * FALL ** (falls + 0.5)
         self._step = 0
@@ -83,7 +81,7 @@ class ReconstructionLearner:
         return {
             "network": self._network.state_dict(),
             "optimizer": self._optimizer.state_dict(),
-            "plateau": self._plateau.state_dict() if self._plateau else {},
+            "plateau": self._plateau.state_dict(),
             "step": self._step,
             "errors": [list(entry) for entry in self.errors],
             "best": self._best,
@@ -92,8 +90,7 @@ class ReconstructionLearner:
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self._network.load_state_dict(state["network"])
         self._optimizer.load_state_dict(state["optimizer"])
-        if self._plateau:
-            self._plateau.load_state_dict(state["plateau"])
+        self._plateau.load_state_dict(state["plateau"])
         self._step = int(state["step"])
         self.errors = [list(entry) for entry in state["errors"]]
         self._best = dict(state["best"])
@@ -110,5 +107,5 @@ class ReconstructionLearner:
         if not self.errors or error < min(entry[1] for entry in self.errors):
             self._best = {name: value.clone() for name, value in self._network.state_dict().items()}
         self.errors.append([float(self._step), error])
-        if self._plateau and self._step:
+        if self._step:
             self._plateau.step(error)

@@ -3,7 +3,8 @@
 import torch
 from torch import nn
 
-LOG_2PI = 1.8378770664093453
+from pdgmm.methods.spike_slab.spike_slab_prior import LOG_2PI
+
 WIDEST = 0.3
 """Largest width of a masked latent, in standard deviations of the active one."""
 

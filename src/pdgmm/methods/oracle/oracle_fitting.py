@@ -15,6 +15,7 @@ from pdgmm.fitting.torch_random import torch_stream
 from pdgmm.fitting.training_loop import train
 from pdgmm.fitting.whitening import principal_whitening
 from pdgmm.methods.flow.flow_schedule import FlowSchedule
+from pdgmm.methods.flow.selection import noisy
 from pdgmm.methods.oracle.known_mask_prior import KnownMaskPrior
 from pdgmm.methods.oracle.masked_directions import masked_directions
 from pdgmm.methods.oracle.moments import KnownMaskMoments
@@ -84,9 +85,7 @@ def _started(settings: Oracle, start: _AffineStart, dim: int, masks: np.ndarray,
     n = len(start.linear)
     with torch_stream(run.seed, "flow", device=torch.device("cpu")):
         flow = CouplingFlow(dim, blocks=settings.blocks, width=settings.width)
-    linear, offset = torch.eye(dim), torch.zeros(dim)
-    linear[:n, :n], offset[:n] = torch.from_numpy(start.linear), torch.from_numpy(start.offset)
-    flow.start_as(linear, offset)
+    flow.start_as(torch.from_numpy(start.linear), torch.from_numpy(start.offset))
     prior = KnownMaskPrior(torch.from_numpy(masks), dim - n)
     with torch.no_grad():
         prior.mean.copy_(torch.from_numpy(start.mean))
@@ -140,10 +139,7 @@ class _HeldOutScore:
         run: Run,
     ) -> None:
         rows = np.concatenate([fitted, held_out])
-        noise = child_generator(run.seed, "noise").standard_normal(
-            (len(rows), white.shape[1]), dtype=np.float32
-        )
-        self._white = torch.from_numpy(white[rows] + np.float32(settings.input_noise) * noise)
+        self._white = noisy(white[rows], settings.input_noise, run.seed)
         self._active = active[rows]
         self._fitted = len(fitted)
         self._narrowest = settings.last_width
@@ -170,7 +166,5 @@ def _standardise(flow: CouplingFlow, white: np.ndarray, active: np.ndarray) -> N
     some = slice(0, 20_000)
     code = flow(torch.from_numpy(white[some]))[0][:, :n].numpy()
     moments = KnownMaskMoments.of(code, active[some])
-    factors, offset = torch.ones(flow.dim), torch.zeros(flow.dim)
-    factors[:n] = torch.from_numpy(1 / moments.scale)
-    offset[:n] = torch.from_numpy(-moments.centre / moments.scale)
-    flow.append_affine(torch.diag(factors), offset)
+    linear = torch.from_numpy(np.diag(1 / moments.scale))
+    flow.append_affine(linear, torch.from_numpy(-moments.centre / moments.scale))

@@ -9,15 +9,13 @@ import torch
 from torch import nn
 from torch.nn.functional import mse_loss
 
-from pdgmm.fitting.batch_norm import settle_batch_norm
 from pdgmm.fitting.devices import resolve_device
-from pdgmm.fitting.learners import AdamLearner, Batch, Learner, Metrics, clip_gradient, trainable
+from pdgmm.fitting.learners import AdamLearner, Batch, Metrics, clip_gradient, trainable
 from pdgmm.fitting.networks import DeepLinear
 from pdgmm.fitting.optimisers import Adam, ExtraAdam
 from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.fitting.torch_random import torch_stream
-from pdgmm.fitting.training_loop import train
 from pdgmm.methods.sparse_affine.lagrangian import Lagrangian
 from pdgmm.methods.sparse_affine.unconstrained import Unconstrained
 from pdgmm.models.affine_model import AffineModel
@@ -153,7 +151,7 @@ class LagrangianLearner:
 def fit_lagrangian(settings: Lagrangian, data: Samples, run: Run) -> Fitted:
     """Train the sparse affine map that ``settings`` describe on ``data``."""
     model, device = _model(settings, data, run)
-    last = _trained(model, LagrangianLearner(model, settings, device), settings, data, run)
+    last = settings.train(LagrangianLearner(model, settings, device), model.normalise, model, data, run)
     # Batches scatter around the level once it is reached; a tenth above it counts as met.
     run.notes["constraint_met"] = last["mean_abs"] <= 1.1 * settings.sparsity
     return Fitted(model.collapsed())
@@ -170,7 +168,7 @@ def fit_unconstrained(settings: Unconstrained, data: Samples, run: Run) -> Fitte
     learner = AdamLearner(
         model, objective, learning_rate=settings.learning_rate, gradient_clip=settings.gradient_clip
     )
-    _trained(model, learner, settings, data, run)
+    settings.train(learner, model.normalise, model, data, run)
     return Fitted(model.collapsed())
 
 
@@ -189,29 +187,6 @@ def _overall_deviation(data: Samples) -> float:
     variances = data.array(DEVIATION_ROWS).var(axis=0, dtype=np.float64)
     # Constant observations hold nothing to scale by.
     return float(np.sqrt(variances.mean())) or 1.0
-
-
-def _trained(
-    model: AffineAutoencoder, learner: Learner, settings: Unconstrained, data: Samples, run: Run
-) -> dict[str, float]:
-    last = train(
-        learner,
-        data,
-        steps=settings.steps,
-        batch_size=settings.batch_size,
-        run=run,
-        schedule=settings.schedule,
-        warmup_steps=settings.warmup_steps,
-    )
-    settle_batch_norm(
-        model.normalise,
-        lambda batch: model(batch["x"]),
-        data,
-        batch_size=settings.batch_size,
-        seed=run.seed,
-    )
-    run.notes["last_step"] = last
-    return last
 
 
 def _float64_copy(module: nn.Module) -> nn.Module:

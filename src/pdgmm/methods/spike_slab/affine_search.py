@@ -1,7 +1,6 @@
 """The affine solution: many starts on few samples, the best few on more, the best one on all."""
 
 import math
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import torch
@@ -9,6 +8,7 @@ import torch
 from pdgmm.methods.spike_slab.affine_climb import Climb, climb
 from pdgmm.methods.spike_slab.dependent_prior import DependentPrior
 from pdgmm.methods.spike_slab.single_directions import choose_directions, climb_directions
+from pdgmm.methods.spike_slab.spike_slab import SpikeSlab
 from pdgmm.methods.spike_slab.spike_slab_prior import SpikeSlabPrior, WidthBounds
 
 FREE, SPIKY = 1.0, 0.3
@@ -22,24 +22,6 @@ LEAST_DIRECTIONS = 5
 """Single directions per latent that are worth while. In many dimensions the joint starts are better anyway."""
 
 DIRECTION_ITERATIONS = 40
-
-
-@dataclass(frozen=True)
-class SearchPlan:
-    """How much is spent on the search; see :class:`pdgmm.methods.spike_slab.spike_slab.SpikeSlab` for the meaning."""
-
-    starts: int = 8
-    directions_per_latent: int = 10
-    most_directions: int = 100
-    search_samples: int = 4_000
-    final_samples: int = 10_000
-    search_iterations: int = 100
-    final_iterations: int = 15
-    polish_iterations: int = 5
-    first_width: float = 0.6
-    last_width: float = 0.1
-    narrowest_width: float = 0.03
-    widest_width: float = 0.15
 
 
 class AffineSolution(NamedTuple):
@@ -75,7 +57,7 @@ class AffineSolution(NamedTuple):
 
 def solve(
     white: torch.Tensor,
-    plan: SearchPlan,
+    plan: SpikeSlab,
     generator: torch.Generator,
     given: tuple[torch.Tensor, SpikeSlabPrior] | None = None,
 ) -> AffineSolution:
@@ -128,7 +110,7 @@ def solve(
     )
 
 
-def annealed_bounds(plan: SearchPlan, loosest: torch.Tensor) -> list[WidthBounds]:
+def annealed_bounds(plan: SpikeSlab, loosest: torch.Tensor) -> list[WidthBounds]:
     """Bounds for each search iteration: the lower one falls geometrically over 70 % of them, then stays.
 
     The upper one is ``loosest``, but never below the lower one. They change every third iteration only, so
@@ -152,16 +134,14 @@ def random_orthogonal(count: int, n: int, generator: torch.Generator) -> torch.T
 
 
 def _from_single_directions(
-    white: torch.Tensor, plan: SearchPlan, first_width: float, generator: torch.Generator
+    white: torch.Tensor, plan: SpikeSlab, first_width: float, generator: torch.Generator
 ) -> tuple[torch.Tensor, SpikeSlabPrior]:
     n = len(white)
     count = min(plan.directions_per_latent * n, plan.most_directions)
     directions = torch.randn(count, n, generator=generator).to(white)
     directions = torch.nn.functional.normalize(directions, dim=-1)
-    bounds = annealed_bounds(
-        replace(plan, first_width=first_width, search_iterations=DIRECTION_ITERATIONS),
-        torch.tensor(plan.last_width),
-    )
+    short = plan.model_copy(update={"first_width": first_width, "search_iterations": DIRECTION_ITERATIONS})
+    bounds = annealed_bounds(short, torch.tensor(plan.last_width))
     directions, prior, likelihoods = climb_directions(white, directions, bounds)
     chosen = choose_directions(directions, likelihoods)
     return directions[chosen][None], prior[chosen][None]

@@ -79,7 +79,7 @@ class SpikeSlab(Method):
 
         from pdgmm.errors import FitFailed
         from pdgmm.fitting.whitening import principal_whitening, varying_directions
-        from pdgmm.methods.spike_slab.affine_search import SearchPlan, solve
+        from pdgmm.methods.spike_slab.affine_search import solve
         from pdgmm.models.affine_model import AffineModel
 
         x = data.array(self.max_samples)
@@ -88,8 +88,7 @@ class SpikeSlab(Method):
         whitening = principal_whitening(x, found)
         white = torch.from_numpy(whitening.apply(x)).T.contiguous()
         generator = torch.Generator().manual_seed(child_seed(run.seed, "spike_slab"))
-        plan = SearchPlan(**self.model_dump(exclude={"max_samples", "supports", "extra_latents"}))
-        solution = solve(white, plan, generator, given=_as_it_is(whitening))
+        solution = solve(white, self, generator, given=_as_it_is(whitening))
         unmixing = solution.unmixing.double().numpy()
         if not (np.isfinite(unmixing).all() and np.isfinite(solution.log_likelihood)):
             raise FitFailed("diverged", f"log-likelihood was {solution.log_likelihood}")

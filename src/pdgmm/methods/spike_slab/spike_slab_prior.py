@@ -8,7 +8,7 @@ that many sets of latents can be handled as one batch; the parameters are (…, 
 """
 
 import math
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import torch
@@ -66,15 +66,17 @@ class SpikeSlabPrior:
         one = torch.ones(*shape, 1, dtype=dtype)
         return cls(0.5 * one, 0 * one, 0.5 * one, 0 * one, 1.2 * one)
 
+    def values(self) -> tuple[torch.Tensor, ...]:
+        """The parameters in the order of the fields."""
+        return self.weight, self.centre, self.width, self.mean, self.scale
+
     def __getitem__(self, index: torch.Tensor | slice | int | None) -> "SpikeSlabPrior":
-        return SpikeSlabPrior(*(getattr(self, field.name)[index] for field in fields(self)))
+        return SpikeSlabPrior(*(value[index] for value in self.values()))
 
     def where(self, condition: torch.Tensor, other: "SpikeSlabPrior") -> "SpikeSlabPrior":
         """These parameters where ``condition`` holds, else those of ``other``."""
-        names = [field.name for field in fields(self)]
-        return SpikeSlabPrior(
-            *(torch.where(condition, getattr(self, name), getattr(other, name)) for name in names)
-        )
+        pairs = zip(self.values(), other.values(), strict=True)
+        return SpikeSlabPrior(*(torch.where(condition, one, two) for one, two in pairs))
 
     def rescaled(self) -> "SpikeSlabPrior":
         """The prior of ``y / scale``: slabs of scale 1."""
@@ -89,7 +91,7 @@ class SpikeSlabPrior:
 
     def cpu(self) -> "SpikeSlabPrior":
         """The same on the CPU."""
-        return SpikeSlabPrior(*(getattr(self, field.name).cpu() for field in fields(self)))
+        return SpikeSlabPrior(*(value.cpu() for value in self.values()))
 
     def within(self, bounds: WidthBounds) -> "SpikeSlabPrior":
         """The same with the width moved into ``bounds``."""
@@ -107,8 +109,8 @@ class SpikeSlabPrior:
     @staticmethod
     def stacked(priors: list["SpikeSlabPrior"]) -> "SpikeSlabPrior":
         """One batch out of several."""
-        names = [field.name for field in fields(SpikeSlabPrior)]
-        return SpikeSlabPrior(*(torch.cat([getattr(prior, name) for prior in priors]) for name in names))
+        parameters = zip(*(prior.values() for prior in priors), strict=True)
+        return SpikeSlabPrior(*(torch.cat(values) for values in parameters))
 
 
 class Moments(NamedTuple):

@@ -1,7 +1,8 @@
 import torch
 
 from pdgmm.methods.spike_slab.affine_climb import LIKELIHOOD_TOLERANCE, climb, log_likelihood
-from pdgmm.methods.spike_slab.affine_search import SearchPlan, random_orthogonal, solve
+from pdgmm.methods.spike_slab.affine_search import random_orthogonal, solve
+from pdgmm.methods.spike_slab.spike_slab import SpikeSlab
 from pdgmm.methods.spike_slab.spike_slab_prior import SpikeSlabPrior, WidthBounds
 
 NARROW = WidthBounds(torch.tensor(0.1), torch.tensor(0.15))
@@ -41,7 +42,7 @@ def test_latents_masked_at_any_value_are_found():
     for masked_at in (0.0, 2.0):
         z = masked_latents(masked_at=masked_at)
         x = white(torch.linalg.qr(torch.randn(5, 5, generator=torch.Generator().manual_seed(2))).Q @ z)
-        solution = solve(x, SearchPlan(), torch.Generator().manual_seed(0))
+        solution = solve(x, SpikeSlab(), torch.Generator().manual_seed(0))
         assert worst_match(z, solution.unmixing @ x) > 0.99
         assert len(solution.start_log_likelihoods) == 8
         torch.testing.assert_close(solution.prior.spikes.weight, torch.full((5, 1), 0.5), atol=0.1, rtol=0)
@@ -51,7 +52,7 @@ def test_a_given_start_takes_part_in_the_final():
     z = masked_latents()
     x = white(z)
     truth = torch.linalg.lstsq(x.T, (z - z.mean(1, keepdim=True)).T).solution.T
-    plan = SearchPlan(starts=1, directions_per_latent=0, search_iterations=1, final_iterations=10)
+    plan = SpikeSlab(starts=1, directions_per_latent=0, search_iterations=1, final_iterations=10)
     given = truth, SpikeSlabPrior.wide(5)
     solution = solve(x, plan, torch.Generator().manual_seed(0), given=given)
     assert len(solution.finalist_log_likelihoods) == 2
