@@ -23,7 +23,7 @@ from install import install, reason_to_skip
 from conftest import TINY, Project, new_project
 from pdgmm.fitting.training_loop import CHECKPOINT_EVERY_STEPS
 
-MOST_SECONDS = 300
+MOST_SECONDS = 600
 """For everything but the installation, which has a limit of its own: half of one would be worse than a late one."""
 
 LONG_STEPS = 3000
