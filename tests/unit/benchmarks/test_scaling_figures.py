@@ -54,8 +54,3 @@ def test_time_memory_and_output_are_those_of_the_command():
     assert large.seconds > 0.2
     # A process is charged at least what the one that started it holds, which for a test may be more than the block.
     assert large.memory_mb >= max(60, small.memory_mb)
-
-
-def test_a_command_that_fails_is_an_error_with_its_words():
-    with pytest.raises(RuntimeError, match="ended with 1\nno such study"):
-        timed([sys.executable, "-c", "import sys; sys.exit('no such study')"])

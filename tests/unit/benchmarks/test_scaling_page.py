@@ -1,17 +1,12 @@
 """The page on scaling says what its figures mean."""
 
-from dataclasses import replace
-
 import pytest
 from page import (
     Figures,
     Machine,
     exponent,
     growth_sentence,
-    optimiser_sentence,
     render,
-    share_sentence,
-    torch_sentence,
 )
 from planning import Planned
 from scheduling import Scheduled
@@ -61,28 +56,9 @@ def test_every_figure_is_on_the_page(words):
     assert "{" not in page
 
 
-def test_a_busy_machine_is_named():
-    page = render(replace(FIGURES, machine=replace(MACHINE, load=2.04)))
-    assert "**The machine was busy: 2.0 processes" in page
-
-
 def test_growth_is_told_by_the_two_largest_sizes():
     assert exponent([1, 10, 100], [3, 3 * 10**1.5, 3 * 10**3]) == pytest.approx(1.5)
     sentence = growth_sentence(SIZES)
     assert "From 1,000 to 10,000 runs the seconds of a dry run grow like runs^1.00" in sentence
     assert "100,000 runs would take 8.3 minutes" in sentence
     assert "nothing about growth" in growth_sentence(SIZES[:1])
-
-
-def test_the_share_of_snakemake_is_told():
-    sentence = share_sentence(STUDIES)
-    assert "fits take 88.0%" in sentence
-    assert "10.0% (0.50 s a job)" in sentence
-    assert "2.0% (0.10 s a job)" in sentence
-
-
-def test_what_imports_and_optimisers_cost_is_told():
-    assert torch_sentence(STEPS) == "No step imports torch that does not need it."
-    heavy = replace(STEPS[2], libraries=("numpy", "torch"))
-    assert torch_sentence([heavy, STEPS[3]]) == "Imported torch without need: `score`."
-    assert "2.4 s sooner" in optimiser_sentence(STEPS)

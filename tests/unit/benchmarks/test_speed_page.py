@@ -1,9 +1,6 @@
 """The page on speed says what was measured."""
 
 import dataclasses
-import subprocess
-import sys
-from pathlib import Path
 
 import measuring
 import pytest
@@ -106,16 +103,6 @@ def test_a_chain_is_fitted_and_scored_in_a_process_of_its_own(tmp_path):
     assert 0 < cost["mcc"] <= 1
     assert cost["seconds"] > 0
     assert cost["peak_memory_mb"] > cost["memory_mb"] >= 0
-
-
-def test_displays_are_opened_by_the_driver_that_shows_nothing(monkeypatch):
-    monkeypatch.setenv("SDL_VIDEODRIVER", "offscreen")
-    code = "import images, os; print(os.environ['SDL_VIDEODRIVER'])"
-    folder = Path(measuring.__file__).parent
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=folder, check=True, capture_output=True, text=True
-    )
-    assert done.stdout.splitlines()[-1] == "dummy"
 
 
 def test_what_is_compared_with_spike_slab_is_measured_after_it():

@@ -110,23 +110,6 @@ def test_the_file_is_enough_to_invert_the_mixing(x_dim):
     np.testing.assert_allclose(mixing.inverse(drawn["x"]), drawn["z"], atol=1e-4)
 
 
-def test_structure_describes_the_drawn_world():
-    structure = MaskedScm(n=5, k=2, m=3, x_dim=7).build(1).structure()
-    arrays = structure.arrays
-    assert {name: array.shape for name, array in arrays.items()} == {
-        "masks": (structure.facts["components"], 5),
-        "translation": (5,),
-        "scm/adjacency": (5, 5),
-        "scm/weights": (5, 5),
-        "mixing/embedding": (5, 7),
-        "mixing/weights": (2, 7, 7),
-        "mixing/slopes": (2,),
-    }
-    assert arrays["masks"].dtype == arrays["scm/adjacency"].dtype == np.uint8
-    np.testing.assert_array_equal(arrays["scm/adjacency"], arrays["scm/weights"] != 0)
-    assert arrays["scm/adjacency"].sum() == 10
-
-
 @pytest.mark.parametrize(
     ("settings", "standard_basis"),
     [

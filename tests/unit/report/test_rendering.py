@@ -7,7 +7,6 @@ from pdgmm.report.comparison import PublishedTable
 from pdgmm.report.rendering import COLUMNS_PER_BLOCK, FORMATS, render_tables
 from pdgmm.report.seed_summaries import results_frame
 from pdgmm.report.table_model import tables
-from pdgmm.report.templates.template_files import latex_text
 
 
 @pytest.fixture
@@ -173,14 +172,6 @@ def test_latex(study, record):
         assert len(re.findall(r"(?<!\\)&", line)) == columns - 1
     many = [record(method=f"method{i}") for i in range(COLUMNS_PER_BLOCK + 1)]
     assert render(many, "tex").count(r"\begin{tabular}{lccc}") == 1, "a second block, with paper and chance"
-
-
-def test_latex_escapes():
-    assert latex_text(r"a\b{c}$d&e#f%g_h~i^j") == (
-        r"a\textbackslash{}b\{c\}\$d\&e\#f\%g\_h\textasciitilde{}i\textasciicircum{}j"
-    )
-    assert latex_text("θ = 15° ± −1") == r"$\theta$ = 15$^\circ$ $\pm$ $-$1"
-    assert latex_text("two\nlines, ∂") == "two lines, ?"
 
 
 class Balance(HTMLParser):

@@ -119,19 +119,6 @@ def test_methods_that_are_told_the_truth_and_true_latents_have_lines_of_their_ow
     assert "F1 of the edges without their directions" in text
 
 
-def test_rows_of_earlier_tables_lack_the_newer_columns(written, write, tmp_path):
-    kept = tmp_path / "docs" / "reproduction" / "first.csv"
-    table = pd.read_csv(kept)
-    table[["worst", "values", "chance"]] = None
-    table.to_csv(kept, index=False)
-    (tmp_path / "results" / "tables" / "first.csv").unlink()
-    (tmp_path / "results" / "tables" / "again.csv").unlink()
-    (tmp_path / "docs" / "reproduction" / "again.csv").unlink()
-    text, _ = write(PLANS)
-    assert "| base | 0.97 ± 0.01 | **0.991 ± 0.001** (paper 0.97, ▲ +0.02) |" in text
-    assert "worst" not in text.split("## First")[1]
-
-
 def test_only_repetitions_are_left_out(write):
     swept = {**PLANS[1], "varied": ["n"]}
     again = runs("again", "flow+spike_slab", [0.99]) + runs("again", "fastica", [0.9])

@@ -46,12 +46,6 @@ def test_the_same_content_gives_the_same_bytes(dataset, tmp_path):
     assert write(tmp_path / "e.h5").read_bytes() == dataset.read_bytes()
 
 
-def test_a_failure_while_writing_leaves_nothing(tmp_path):
-    with pytest.raises(ZeroDivisionError), hdf5.create(tmp_path / "d.h5", "dataset", {}):
-        1 / 0
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_missing_file_is_named(tmp_path):
     assert "does not exist" in refusal(tmp_path / "none.h5")
 

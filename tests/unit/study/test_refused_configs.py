@@ -49,13 +49,6 @@ def test_a_variation_inside_a_changed_group_stays_in_its_own_dataset():
     assert trained == {4: 70, 3: 50}
 
 
-def test_an_unknown_key_is_named_whatever_it_is_called():
-    config = small()
-    config["datasets"]["pdgmm"]["float"] = 3
-    with pytest.raises(UserError, match=r"datasets\.pdgmm\.float: unknown key"):
-        plan_study(config)
-
-
 def test_infinity_is_no_setting():
     for value in (math.inf, math.nan):
         with pytest.raises(UserError, match=r"datasets\.pdgmm\.delta"):

@@ -51,12 +51,6 @@ def job(tmp_path):
         process.communicate()
 
 
-def test_each_job_gets_a_device_of_its_own(job):
-    devices = ("0", "1", "2")
-    jobs = [job(*devices) for _ in devices]
-    assert sorted(process.stdout.readline().strip() for process in jobs) == ["0", "1", "2"]
-
-
 def test_a_job_too_many_waits_and_gets_the_device_of_a_killed_one(job):
     first, second = job("0"), job("1")
     assert [first.stdout.readline(), second.stdout.readline()] == ["0\n", "1\n"]

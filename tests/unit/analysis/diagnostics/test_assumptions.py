@@ -9,7 +9,7 @@ from pdgmm.analysis.diagnostics.activity import Marginals, activity
 from pdgmm.analysis.diagnostics.assumptions import assumptions
 from pdgmm.analysis.diagnostics.gaussianity import active_values
 from pdgmm.analysis.diagnostics.mixing_check import affine_log_likelihoods, mixing
-from pdgmm.analysis.diagnostics.variability import patterns, variability
+from pdgmm.analysis.diagnostics.variability import variability
 
 RNG = np.random.default_rng(4)
 LEVELS = (np.arange(20_000) + 0.5) / 20_000
@@ -75,12 +75,6 @@ def test_weights_take_the_spike_out():
     assert weighted.samples == pytest.approx(active.sum(), rel=0.05)
 
 
-def test_patterns_are_counted():
-    active = np.array([[1, 0, 1]] * 6 + [[0, 0, 0]] * 3 + [[1, 1, 1]], dtype=bool)
-    found = patterns(active, most=2)
-    assert [(pattern.active, pattern.share) for pattern in found] == [([1, 3], 0.6), ([], 0.3)]
-
-
 def read(active):
     n = active.shape[1]
     return activity(masked(active, RNG), fitted(n)), Marginals.of(fitted(n))
@@ -123,10 +117,6 @@ def test_a_bare_separation_is_doubtful():
     active[active[:, 0].nonzero()[0][:350], 1] = False
     active[active[:, 1].nonzero()[0][-350:], 0] = False
     assert variability(active).verdict == "doubtful"
-
-
-def test_one_latent_has_nothing_to_be_told_from():
-    assert variability(independent_activity(100, 1, RNG)).verdict == "holds"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 import subprocess
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -136,14 +135,3 @@ def test_a_fit_of_other_columns_is_refused_and_made_again(copied, finished, fits
     fit(copied)
     assert len(fits) == 1
     check(copied, finished)
-
-
-def test_a_file_that_may_not_be_read_is_not_called_damaged(copied, monkeypatch):
-    def refused(self, *args, **kwargs):
-        raise PermissionError(13, "Permission denied", str(self))
-
-    # Not by the file's rights: root reads everything.
-    monkeypatch.setattr(Path, "read_text", refused)
-    with pytest.raises(UserError, match=r"study\.json cannot be read: Permission denied") as raised:
-        AnalysisFolder(copied / "study").manifest()
-    assert not any(word in str(raised.value) for word in ("damaged", "rm "))

@@ -45,11 +45,3 @@ def test_mnist(tmp_path):
     assert max(entry["n"] for entry in found["count"]["candidates"]) < 100, "not hundreds of latents"
     assert len(found["identified"]["latents"]) == 4
     assert (tmp_path / "study" / "figures" / "traversals.png").stat().st_size > 5_000
-
-
-def test_two_hundred_rows_of_thirty_columns(tmp_path):
-    np.save(tmp_path / "wide.npy", np.random.default_rng(0).normal(size=(200, 30)))
-    found = answers(tmp_path / "wide.npy", tmp_path / "study")
-    assert found["count"]["rank"] == 30
-    assert 1 <= found["count"]["chosen"] <= 16, "ten training rows for each latent"
-    assert not any(latent["trusted"] for latent in found["identified"]["latents"])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pdgmm.data.balls.balls import positions as rules
+from pdgmm.data.balls import positions as rules
 from pdgmm.data.balls.positions import apart, draw_positions, draw_resting_places
 
 PLACES = np.array([[0.3, 0.7], [0.5, 0.5]])

@@ -9,7 +9,7 @@ from pdgmm.data.dag import erdos_renyi_dag
 from pdgmm.data.scm import LinearScm
 from pdgmm.errors import UserError
 from pdgmm.evaluation.graphs import GRAPHS, graph_class
-from pdgmm.evaluation.graphs.boss import Boss, samples_with
+from pdgmm.evaluation.graphs.boss import Boss
 from pdgmm.evaluation.graphs.cpdag import cpdag_of_dag, skeleton
 from pdgmm.evaluation.graphs.discovery import discover
 from pdgmm.evaluation.graphs.fisher_z import FisherZ
@@ -132,14 +132,6 @@ def test_boss_leaves_the_global_random_numbers_alone():
     random.seed(1)
     discover(Boss(), z, seed=0)
     assert random.random() == expected
-
-
-def test_samples_have_the_covariance_they_were_made_for():
-    _, z = strong_scm(6, 2, seed=0, samples=500)
-    wanted = np.corrcoef(z.T)
-    rows = samples_with(wanted, 50)
-    assert rows.shape == (50, 6)
-    np.testing.assert_allclose(np.cov(rows.T, ddof=0), wanted, atol=1e-10)
 
 
 def test_matching_undoes_permutation_sign_and_surplus_columns():
