@@ -3,10 +3,7 @@
 import re
 import subprocess
 
-import h5py
 import pytest
-
-from pdgmm.store.seal import seal
 
 pytestmark = pytest.mark.slow
 
@@ -22,8 +19,8 @@ def fails(project, *words):
 
 
 def test_a_bad_config_is_one_message(fresh):
-    fresh.config = fresh.config | {"methods": {"lagrangian": {"sparsety": 0.1}}, "colour": "blue"}
-    fails(fresh, "the config is not valid", "methods.lagrangian.sparsety", "colour: unknown key", "'blue'")
+    fresh.config = fresh.config | {"methods": {"lagrangian": {"sparsety": 0.1}}}
+    fails(fresh, "the config is not valid", "methods.lagrangian.sparsety", "sparsity")
     assert not (fresh.folder / "datasets").exists()
 
 
@@ -35,25 +32,14 @@ def test_masks_that_cannot_exist_are_explained(fresh):
     assert not list(fresh.folder.glob("datasets/*/*.h5"))
 
 
-def truncate(path):
-    path.write_bytes(path.read_bytes()[:20_000])
-
-
-def raise_version(path):
-    with h5py.File(path, "a") as file:
-        file.attrs["format_version"] = 99
-    seal(path)
-
-
-@pytest.mark.parametrize(("how", "words"), [(truncate, "is damaged"), (raise_version, "format version 99")])
-def test_a_damaged_dataset_is_named_with_the_command_that_repairs_it(finished, how, words):
+def test_a_damaged_dataset_is_named_with_the_command_that_repairs_it(finished):
     (path,) = finished.folder.glob("datasets/*/seed-0.h5")
-    how(path)
+    path.write_bytes(path.read_bytes()[:20_000])
     # A new fit on it is wanted.
     for latents in finished.folder.glob("results/*/seed-0/fastica/latents.h5"):
         latents.unlink()
     name = str(path.relative_to(finished.folder))
-    output = fails(finished, name, words, f"rm '{name}'")
+    output = fails(finished, name, "is damaged", f"rm '{name}'")
     assert re.search(r"^error: ", output, re.M)
     path.unlink()
     finished.run()

@@ -33,14 +33,6 @@ def test_learned_latents_stand_in_the_order_of_the_true_ones():
     assert assigned_order(np.array([-1, 1, 0]), 2).tolist() == [1, 0]
 
 
-def test_titles_scores_and_failures_are_written():
-    written = texts(draw_heatmaps("n = 3, seed 0", PANELS))
-    assert "n = 3, seed 0" in written
-    assert f"flow+spike_slab\n600 steps\nMCC {PANELS[0].mcc:.3f}" in written
-    assert "failed" in written
-    assert "the unmixing matrix holds NaN" in written
-
-
 def test_blocks_are_rows_as_high_as_they_have_latents():
     rng = np.random.default_rng(0)
     z, blocks = rng.normal(size=(200, 5)), np.array([0, 1, 1, 1, 2])

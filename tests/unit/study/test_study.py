@@ -196,9 +196,7 @@ def test_a_graph_method_has_its_own_name_and_settings():
     ("old", "new"),
     [
         ("identity+fastica", "fastica"),
-        ("flow+none", "flow"),
         ("identity+none", "identity"),
-        ("none", "identity"),
         ("keypoints+identity+spike_slab", "keypoints+spike_slab"),
     ],
 )

@@ -94,13 +94,6 @@ def test_a_foreign_state_is_refused(folder, key, value):
         load_estimator(folder)
 
 
-@pytest.mark.parametrize("state", [None, [], {}, "x"])
-def test_a_state_that_is_none_is_refused(folder, state):
-    rewrite(folder, lambda saved: saved.update(state=state))
-    with pytest.raises(UserError, match="fit is damaged"):
-        load_estimator(folder)
-
-
 def test_another_version_and_a_missing_file_are_named(folder):
     rewrite(folder, lambda saved: saved.update(version=0))
     with pytest.raises(UserError, match="says 0.*fit it again"):

@@ -115,13 +115,6 @@ def test_the_page_says_what_to_trust(written, case, words):
     assert ("Fit again without --quick" in text) == (case == "quick")
 
 
-def test_only_files_that_are_there_are_listed(tmp_path):
-    (tmp_path / "latents.csv").write_text("latent_1\n0.0\n")
-    text = Page(page_of(tmp_path, answers(n=1, columns=2))).text
-    assert "latents.csv" in text
-    assert "pdgmm encode" not in text  # there are no fits in this folder
-
-
 def test_what_cannot_be_trusted_looks_so(written):
     page = Page(written("normal")[1])
     greyed = [row for row in page.named("tr") if row.get("class") == "untrusted"]
@@ -136,11 +129,6 @@ def test_images_are_shown_as_images(written):
     assert "each an image of 4 by 4 pixels with 3 channels" in page.text
     assert any("3 maps of 4 by 4 pixels" in image["alt"] for image in page.named("img"))
     assert sum(image["src"].startswith("data:image/png") for image in page.named("img")) == 1
-
-
-def test_traversals_belong_to_images_only(tmp_path):
-    write_traversals(tmp_path)
-    assert "data:image/png" not in page_of(tmp_path, answers(n=1, columns=2))
 
 
 def test_many_latents_and_columns_are_cut_with_notice(written):
@@ -166,14 +154,6 @@ def test_names_are_text_never_code(tmp_path):
     assert "\u202e" not in text
     for figure in (tmp_path / "figures").glob("*.svg"):
         assert not [part for part in ElementTree.parse(figure).iter() if part.tag.endswith("script")]
-
-
-@pytest.mark.parametrize("seen_too", [False, True])
-def test_rows_that_were_fitted_are_not_passed_off_as_new(tmp_path, seen_too):
-    changed = content(n=2, columns=3)
-    changed["identified"] |= {"compared_rows": 178, "fitted_rows_too": seen_too}
-    text = Page(page_of(tmp_path, Answers.model_validate(changed))).text
-    assert ("Compared on all 178 rows, those that were fitted included" in text) == seen_too
 
 
 def test_values_that_are_not_defined_are_left_out(tmp_path):

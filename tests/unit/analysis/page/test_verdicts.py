@@ -4,7 +4,7 @@ import pytest
 from made_up_answers import NAUGHTY, answers
 
 from pdgmm.analysis.page.figure_style import LONGEST_NAME, drawn_names
-from pdgmm.analysis.page.verdicts import graph_verdict, meaning_verdict, worst
+from pdgmm.analysis.page.verdicts import graph_verdict, meaning_verdict
 
 
 def test_names_fit_into_a_figure():
@@ -14,19 +14,6 @@ def test_names_fit_into_a_figure():
     assert drawn[3] == "column 4"  # the figures' font has no Chinese
     assert drawn_names(["a" * 40 + "1", "a" * 40 + "2"])[0].endswith("1")
     assert drawn_names([" "]) == ["column 1"]
-
-
-@pytest.mark.parametrize(
-    ("several", "expected"),
-    [
-        (["holds", "unknown"], "unknown"),
-        (["doubtful", "unknown"], "doubtful"),
-        (["doubtful", "violated", "holds"], "violated"),
-        ([], "unknown"),
-    ],
-)
-def test_the_worst_verdict_counts(several, expected):
-    assert worst(several) == expected
 
 
 @pytest.mark.parametrize(
