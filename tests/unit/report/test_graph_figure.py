@@ -44,7 +44,7 @@ def test_the_mistakes_of_a_panel_are_its_distance():
         assert f"SHD {shd(true, found)}: " in texts(draw_graphs("", true, [Panel("pc", found)]))
 
 
-@pytest.mark.parametrize(("n", "panels"), [(2, 1), (10, 5), (40, 3)])
+@pytest.mark.parametrize(("n", "panels"), [(2, 1), (40, 2)])
 def test_any_size_can_be_drawn_and_gives_the_same_bytes(n, panels):
     true, found = random_cpdag(n, 1, 0), random_cpdag(n, 1, 1)
     first, second = (
