@@ -2,7 +2,6 @@
 
 import copy
 import re
-from pathlib import Path
 
 import pytest
 
@@ -11,7 +10,6 @@ from pdgmm.methods.identity import Identity
 from pdgmm.study.plan_summary import job_counts
 from pdgmm.study.planning import plan_study
 
-PROJECT = Path(__file__).parents[3]
 CONFIG = {
     "datasets": {"pdgmm": {"generator": "pdgmm"}},
     "experiments": {
