@@ -1,7 +1,6 @@
 """The page on own data in a real browser without network: quiet, narrow enough, and usable by keyboard."""
 
 import os
-import sys
 
 import pytest
 from chromium import Chromium, find_chromium
@@ -84,11 +83,3 @@ def test_a_complaint_would_be_noticed(browser, tmp_path):
     assert browser.named("Runtime.consoleAPICalled")
     assert browser.named("Runtime.exceptionThrown")
     assert browser.named("Log.entryAdded")
-
-
-@pytest.mark.parametrize(("ci", "outcome"), [("true", pytest.fail.Exception), ("", pytest.skip.Exception)])
-def test_continuous_integration_does_not_skip(monkeypatch, ci, outcome):
-    monkeypatch.setattr(sys.modules[__name__], "find_chromium", lambda: None)
-    monkeypatch.setenv("CI", ci)
-    with pytest.raises(outcome, match="no Chromium"):
-        chromium_or_skip()

@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 import pytest
 import run as suite
 from checks import CHECKS, counted
-from counts import Case, read_kept, table
+from counts import Case, read_kept
 from workflow_project import ROOT
 
 REPORT = """<testsuites><testsuite>
@@ -22,13 +22,6 @@ def test_tests_count_what_they_tried_and_lost():
     assert (case.tried, case.failures, case.data_lost) == (41, 1, 2)
     assert "failed: b" in case.note
     assert "left out: c (needs root)" in case.note
-
-
-def test_the_table_has_a_row_a_case_and_their_sum():
-    rows = table([Case("x", 1000, 1, 2, 3.0), Case("y", 5, 0, None, 4.0, "a | b")])
-    assert "| x | 1,000 | 1 | 2 | 3 |" in rows
-    assert "| y | 5 | 0 | – | 4 | a \\| b |" in rows
-    assert "| **all** | 1,005 | 1 | 2 | 7 |" in rows
 
 
 def test_one_case_again_changes_its_row_alone(tmp_path):

@@ -3,10 +3,7 @@
 import re
 import subprocess
 
-import h5py
 import pytest
-
-from pdgmm.store.seal import seal
 
 pytestmark = pytest.mark.slow
 
@@ -21,30 +18,10 @@ def fails(project, *words):
     return output
 
 
-@pytest.mark.parametrize(
-    ("section", "entry", "words"),
-    [
-        ("methods", {"lagrangian": {"sparsety": 0.1}}, ["methods.lagrangian.sparsety", "sparsity"]),
-        (
-            "methods",
-            {"lagrangian": {"sparsity": "1e-3"}},
-            ["methods.lagrangian.sparsity", "'1e-3'", "write 1.0e-03"],
-        ),
-        ("datasets", {"pdgmm": {"n": "4"}}, ["datasets.pdgmm.n", "'4'", "valid integer"]),
-        ("colour", "blue", ["colour: unknown key", "'blue'"]),
-    ],
-)
-def test_a_bad_config_is_one_message(fresh, section, entry, words):
-    fresh.config = fresh.config | {section: entry}
-    fails(fresh, "the config is not valid", *words)
+def test_a_bad_config_is_one_message(fresh):
+    fresh.config = fresh.config | {"methods": {"lagrangian": {"sparsety": 0.1}}}
+    fails(fresh, "the config is not valid", "methods.lagrangian.sparsety", "sparsity")
     assert not (fresh.folder / "datasets").exists()
-
-
-def test_an_unknown_method_is_named(fresh):
-    config = fresh.config
-    config["experiments"]["tiny"]["methods"] = ["fastika"]
-    fresh.config = config
-    fails(fresh, "experiments.tiny.methods", "'fastika' is unknown", "did you mean 'fastica'")
 
 
 def test_masks_that_cannot_exist_are_explained(fresh):
@@ -55,30 +32,14 @@ def test_masks_that_cannot_exist_are_explained(fresh):
     assert not list(fresh.folder.glob("datasets/*/*.h5"))
 
 
-def break_dataset(project, how):
-    """Damage the dataset without Snakemake noticing, and ask for a new fit on it."""
-    path = next(project.folder.glob("datasets/*/seed-0.h5"))
-    how(path)
-    for latents in project.folder.glob("results/*/seed-0/fastica/latents.h5"):
-        latents.unlink()
-    return path
-
-
-def truncate(path):
+def test_a_damaged_dataset_is_named_with_the_command_that_repairs_it(finished):
+    (path,) = finished.folder.glob("datasets/*/seed-0.h5")
     path.write_bytes(path.read_bytes()[:20_000])
-
-
-def raise_version(path):
-    with h5py.File(path, "a") as file:
-        file.attrs["format_version"] = 99
-    seal(path)
-
-
-@pytest.mark.parametrize(("how", "words"), [(truncate, "is damaged"), (raise_version, "format version 99")])
-def test_a_damaged_dataset_is_named_with_the_command_that_repairs_it(finished, how, words):
-    path = break_dataset(finished, how)
+    # A new fit on it is wanted.
+    for latents in finished.folder.glob("results/*/seed-0/fastica/latents.h5"):
+        latents.unlink()
     name = str(path.relative_to(finished.folder))
-    output = fails(finished, name, words, f"rm '{name}'")
+    output = fails(finished, name, "is damaged", f"rm '{name}'")
     assert re.search(r"^error: ", output, re.M)
     path.unlink()
     finished.run()

@@ -28,13 +28,6 @@ def with_graphs(finished_once, tmp_path_factory):
     return project
 
 
-def test_graphs_are_added_to_a_finished_study_without_training(finished):
-    config = finished.config
-    config["experiments"]["tiny"]["graphs"] = ["boss"]
-    finished.config = config
-    assert finished.planned() == GRAPHS_AND_WHAT_FOLLOWS
-
-
 def test_graphs_scores_tables_and_figures_are_there(with_graphs):
     folder = with_graphs.folder
     (true,) = folder.glob("results/*/seed-0/true_graph-pc.json")

@@ -6,22 +6,24 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-SCORE_AND_WHAT_FOLLOWS = {
-    "encode": 1,
-    "score": 1,
-    "tabulate": 1,
-    "summarise": 1,
-    "draw_heatmaps": 1,
-}
-STAGE2_AND_WHAT_FOLLOWS = {"train_stage2": 1, **SCORE_AND_WHAT_FOLLOWS}
+REPORT = {"tabulate": 1, "summarise": 1, "draw_heatmaps": 1}
+STAGE2 = {"train_stage2": 1, "encode": 1, "score": 1, **REPORT}
+AUTOENCODER = {**STAGE2, "train_stage1": 1, "encode": 2, "encode_training": 1}
+ALL = {**AUTOENCODER, "generate_dataset": 1, "train_stage1": 2, "encode": 3, "score": 2}
 
 
-def test_a_second_run_does_nothing(finished):
-    _, output = finished.run()
-    assert "Nothing to be done" in output
+def change(project, path, value):
+    """Give one value of the config, found by its path, another value."""
+    config = project.config
+    *parents, last = path.split("/")
+    inner = config
+    for key in parents:
+        inner = inner[key]
+    inner[last] = value
+    project.config = config
 
 
-def test_the_results_are_there(finished):
+def test_the_results_are_there_and_a_second_run_does_nothing(finished):
     for ending in ("csv", "md", "html"):
         assert "tiny" in (finished.folder / f"results/tables/summary.{ending}").read_text()
     for name in ("csv", "md", "tex", "html"):
@@ -30,31 +32,26 @@ def test_the_results_are_there(finished):
     table = (finished.folder / "results/tables/tiny.md").read_text()
     assert "autoencoder+lagrangian" in table
     assert "40 steps" in table, "a result is labelled with its size"
+    assert "Nothing to be done" in finished.run()[1]
 
 
-def test_changing_the_sparsity_level_refits_stage2_only(finished):
-    config = finished.config
-    config["methods"]["lagrangian"]["sparsity"] = 0.02
-    finished.config = config
-    assert finished.planned() == STAGE2_AND_WHAT_FOLLOWS
+@pytest.mark.parametrize(
+    ("path", "value", "expected"),
+    [
+        ("methods/lagrangian/sparsity", 0.02, STAGE2),
+        ("experiments/tiny/methods", ["fastica"], REPORT),
+        ("device", "cpu", {}),
+    ],
+)
+def test_a_changed_config_reruns_what_depends_on_it(finished, path, value, expected):
+    change(finished, path, value)
+    assert finished.planned() == expected
 
 
 def test_changing_a_dataset_makes_new_files_and_leaves_the_old_ones(finished):
     old = finished.files("datasets/*/*.h5")
-    config = finished.config
-    config["datasets"]["pdgmm"]["m"] = 2
-    finished.config = config
-    assert finished.planned() == {
-        "generate_dataset": 1,
-        "train_stage1": 2,
-        "train_stage2": 1,
-        "encode": 3,
-        "encode_training": 1,
-        "score": 2,
-        "tabulate": 1,
-        "summarise": 1,
-        "draw_heatmaps": 1,
-    }
+    change(finished, "datasets/pdgmm/m", 2)
+    assert finished.planned() == ALL
     finished.run("--until", "generate_dataset")
     new = finished.files("datasets/*/*.h5")
     assert len(new) == 2
@@ -62,55 +59,18 @@ def test_changing_a_dataset_makes_new_files_and_leaves_the_old_ones(finished):
 
 
 def test_adding_a_seed_runs_that_seed_only(finished):
-    config = finished.config
-    config["experiments"]["tiny"]["seeds"] = [0, 1]
-    finished.config = config
+    change(finished, "experiments/tiny/seeds", [0, 1])
     _, output = finished.run("-n")
     assert "seed=0" not in output
-    assert finished.planned() == {
-        "generate_dataset": 1,
-        "train_stage1": 2,
-        "train_stage2": 1,
-        "encode": 3,
-        "encode_training": 1,
-        "score": 2,
-        "tabulate": 1,
-        "summarise": 1,
-    }
-
-
-def test_dropping_a_method_trains_nothing(finished):
-    config = finished.config
-    config["experiments"]["tiny"]["methods"] = ["fastica"]
-    finished.config = config
-    assert finished.planned() == {"tabulate": 1, "summarise": 1, "draw_heatmaps": 1}
-
-
-def test_where_it_runs_changes_nothing(finished):
-    config = finished.config
-    config["device"] = "cpu"
-    finished.config = config
-    assert finished.planned() == {}
-
-
-AUTOENCODER = {
-    "train_stage1": 1,
-    "train_stage2": 1,
-    "encode": 2,
-    "encode_training": 1,
-    "score": 1,
-    "tabulate": 1,
-    "summarise": 1,
-    "draw_heatmaps": 1,
-}
+    assert finished.planned() == {rule: count for rule, count in ALL.items() if rule != "draw_heatmaps"}
 
 
 @pytest.mark.parametrize(
     ("file", "expected"),
     [
-        ("methods/sparse_affine/lagrangian.py", STAGE2_AND_WHAT_FOLLOWS),
+        ("methods/sparse_affine/lagrangian.py", STAGE2),
         ("methods/autoencoder_training.py", AUTOENCODER),
-        ("evaluation/mcc.py", {"score": 2, "tabulate": 1, "summarise": 1, "draw_heatmaps": 1}),
+        ("evaluation/mcc.py", {"score": 2, **REPORT}),
         ("report/papers/pdgmm/published.csv", {"tabulate": 1, "summarise": 1}),
         ("methods/__init__.py", {}),
     ],
@@ -123,22 +83,15 @@ def test_editing_code_reruns_what_uses_it_unless_frozen(finished, file, expected
     assert finished.planned("--config", "track_code=false") == {}
 
 
-def test_comments_and_docstrings_rerun_nothing(finished):
+def test_comments_times_of_files_and_freezing_the_code_rerun_nothing(finished):
     path = finished.folder / "src/pdgmm/methods/autoencoder_training.py"
     path.write_text('"""Other words."""\n# a comment\n' + path.read_text().partition('"""\n')[2])
     assert finished.planned() == {}
-
-
-def test_touching_files_reruns_nothing(finished):
     subprocess.run(
         "find src config workflow datasets results -type f -exec touch {} +",
         shell=True,
         check=True,
         cwd=finished.folder,
     )
-    assert finished.planned() == {}
-
-
-def test_freezing_and_thawing_the_code_reruns_nothing(finished):
     assert finished.planned("--config", "track_code=false") == {}
     assert finished.planned() == {}

@@ -14,10 +14,3 @@ def test_a_table_holds_every_block_in_order(kind, tmp_path, monkeypatch):
     huge_tables.WRITERS[kind](tmp_path / f"table{kind}", huge_tables.drawn_blocks(1_200), 1_200)
     assert drawn.shape == (1_200, huge_tables.COLUMNS)
     np.testing.assert_array_equal(read(tmp_path / f"table{kind}").values, drawn)
-
-
-def test_the_first_table_is_fitted_as_a_whole_and_the_largest_is_not():
-    from pdgmm.analysis.reading.read_options import ReadOptions
-
-    rows = [rows for _, rows in huge_tables.TABLES]
-    assert rows[0] <= ReadOptions().max_rows < max(rows)

@@ -4,10 +4,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from planning import CONFIGS, TABLES, measure_config, study
+from planning import TABLES, study
 from scheduling import measure_small, small_study
 from step_calls import step_calls, table_plan
-from timed_process import Timed, timed
+from timed_process import timed
 
 from pdgmm.cli.step_commands import step
 from pdgmm.study.planning import plan_study
@@ -17,19 +17,6 @@ from pdgmm.study.planning import plan_study
 def test_a_study_has_as_many_runs_as_asked_for(runs):
     for config in (study(runs), study(runs, TABLES), small_study(runs)):
         assert len(plan_study(config).runs()) == runs
-
-
-def test_a_config_is_planned_with_its_images(monkeypatch):
-    commands = []
-
-    def planned(command):
-        commands.append(command)
-        return Timed(3.5, 100.0, "job count\ntotal  12\n")
-
-    monkeypatch.setattr("planning.timed", planned)
-    assert measure_config(CONFIGS[0]).jobs == 12
-    # Before options that take several values: those would swallow them.
-    assert commands[0][2:5] == ["snakemake", "all", "balls"]
 
 
 def test_every_step_of_the_workflow_is_called():
@@ -54,8 +41,3 @@ def test_time_memory_and_output_are_those_of_the_command():
     assert large.seconds > 0.2
     # A process is charged at least what the one that started it holds, which for a test may be more than the block.
     assert large.memory_mb >= max(60, small.memory_mb)
-
-
-def test_a_command_that_fails_is_an_error_with_its_words():
-    with pytest.raises(RuntimeError, match="ended with 1\nno such study"):
-        timed([sys.executable, "-c", "import sys; sys.exit('no such study')"])

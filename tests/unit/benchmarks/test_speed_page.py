@@ -1,14 +1,11 @@
 """The page on speed says what was measured."""
 
 import dataclasses
-import subprocess
-import sys
-from pathlib import Path
 
 import measuring
 import pytest
-from render import compared, csv_text, read_rows, render_markdown, save_plot
-from speed_cases import CASES, FLOW, Case
+from render import csv_text, read_rows, render_markdown, save_plot
+from speed_cases import FLOW, Case
 
 
 def row(method, seconds, *, group="affine", n=10, mcc=0.96, extrapolated=0, note=""):
@@ -38,13 +35,6 @@ ROWS = [
     row(FLOW, 310.0, group="growth with n", n=40),
     row(FLOW, 20.0, group="growth with samples"),
 ]
-
-
-def test_methods_are_compared_where_both_were_measured():
-    sentences = list(compared(ROWS))
-    for sentence, words in zip(sentences, ("4.0 times as long", "1/950", "1/180"), strict=True):
-        assert words in sentence
-    assert list(compared(ROWS[:1])) == []
 
 
 def test_the_page_has_every_measurement_and_comes_from_the_table(tmp_path):
@@ -106,28 +96,3 @@ def test_a_chain_is_fitted_and_scored_in_a_process_of_its_own(tmp_path):
     assert 0 < cost["mcc"] <= 1
     assert cost["seconds"] > 0
     assert cost["peak_memory_mb"] > cost["memory_mb"] >= 0
-
-
-def test_displays_are_opened_by_the_driver_that_shows_nothing(monkeypatch):
-    monkeypatch.setenv("SDL_VIDEODRIVER", "offscreen")
-    code = "import images, os; print(os.environ['SDL_VIDEODRIVER'])"
-    folder = Path(measuring.__file__).parent
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=folder, check=True, capture_output=True, text=True
-    )
-    assert done.stdout.splitlines()[-1] == "dummy"
-
-
-def test_what_is_compared_with_spike_slab_is_measured_after_it():
-    doubled = next(i for i, case in enumerate(CASES) if case.doubled_steps)
-    assert any(case.method == "spike_slab" and case.n == CASES[doubled].n for case in CASES[:doubled])
-
-
-def test_of_short_fits_the_fastest_counts_and_long_ones_are_not_repeated(monkeypatch, tmp_path):
-    def costs_of(*seconds):
-        left = iter(seconds)
-        monkeypatch.setattr(measuring, "_fitted_once", lambda *_: {"seconds": next(left)})
-        return measuring._fitted(CASE, tmp_path)["seconds"], list(left)
-
-    assert costs_of(2.0, 1.5, 3.0, 1.0, 2.0, 0.1) == (1.0, [0.1])
-    assert costs_of(20.0, 1.0) == (20.0, [1.0])

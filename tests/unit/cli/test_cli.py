@@ -35,13 +35,6 @@ def commands(group, *path):
 
 
 @pytest.mark.parametrize("path", list(commands(cli)), ids=" ".join)
-def test_every_command_has_help(path):
-    result = CliRunner().invoke(cli, [*path, "--help"])
-    assert result.exit_code == 0
-    assert len(result.output.splitlines()) > 4
-
-
-@pytest.mark.parametrize("path", list(commands(cli)), ids=" ".join)
 def test_every_help_has_an_example_that_the_command_understands(path):
     shown = CliRunner().invoke(cli, [*path, "--help"], terminal_width=200).output
     examples = example_calls(shown)
@@ -68,13 +61,6 @@ def parse(command, words):
         parse(below, rest)
 
 
-def test_plan_counts_the_papers_grid():
-    done = pdgmm("plan", "--config", "config/paper.yaml")
-    assert done.returncode == 0
-    table1 = next(line for line in done.stdout.splitlines() if line.startswith("table1"))
-    assert table1.split()[1] == "85", "17 settings, 5 seeds"
-
-
 def test_plan_counts_for_programs_too():
     done = pdgmm("plan", "--config", "config/paper.yaml", "--json")
     counts = json.loads(done.stdout)
@@ -83,11 +69,22 @@ def test_plan_counts_for_programs_too():
     assert counts["jobs"]["score"] == counts["all"]["evaluations"]
 
 
-def test_a_bad_config_is_one_message(tmp_path):
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["plan", "--config", "bad.yaml"], "error: the config is not valid:"),
+        (
+            ["step", "train-stage1", "--method", "identity", "--dataset", "no.h5", "--seed", 0, "--out", "x"],
+            "error: no.h5 ",
+        ),
+    ],
+)
+def test_what_is_wrong_is_one_message(tmp_path, monkeypatch, arguments, said):
+    monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
     (tmp_path / "bad.yaml").write_text("experiments: {}\n")
-    done = pdgmm("plan", "--config", tmp_path / "bad.yaml")
+    done = pdgmm(*arguments)
     assert done.returncode == 1
-    assert done.stderr.startswith("error: the config is not valid:")
+    assert done.stderr.startswith(said)
     assert "Traceback" not in done.stderr
 
 
@@ -127,15 +124,6 @@ print(torch.get_num_threads())
         [sys.executable, "-c", probe], capture_output=True, text=True, check=True, env=unlimited
     )
     assert done.stdout.split() == ["1"]
-
-
-def test_a_missing_dataset_is_one_message(tmp_path):
-    done = pdgmm(
-        "step", "train-stage1", "--method", "identity", "--dataset", "no.h5", "--seed", 0, "--out", tmp_path
-    )
-    assert done.returncode == 1
-    assert done.stderr.startswith("error: no.h5 ")
-    assert len(done.stderr.splitlines()) == 1
 
 
 @pytest.mark.parametrize(

@@ -172,9 +172,3 @@ def test_nothing_is_masked_and_the_facts_say_so():
 def test_a_vanishing_width_is_a_masked_scm():
     narrow = sample(Gmm(narrow=1e-9, separation=0.0).build(2), 100)
     np.testing.assert_allclose(narrow["z"], sample(MaskedScm().build(2), 100)["z"], atol=1e-6)
-
-
-def test_rotated_noisy_and_larger_observations():
-    drawn = sample(Gmm(theta=15.0, x_dim=12, observation_noise=20.0).build(0), 20)
-    shapes = {"x": (20, 12), "z": (20, 10), "source": (20, 10), "component": (20,)}
-    assert {name: array.shape for name, array in drawn.items()} == shapes

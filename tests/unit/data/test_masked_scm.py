@@ -2,7 +2,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 
 from pdgmm.data.base import SampleCounts
 from pdgmm.data.masked_scm import MaskedScm
@@ -110,23 +109,6 @@ def test_the_file_is_enough_to_invert_the_mixing(x_dim):
     np.testing.assert_allclose(mixing.inverse(drawn["x"]), drawn["z"], atol=1e-4)
 
 
-def test_structure_describes_the_drawn_world():
-    structure = MaskedScm(n=5, k=2, m=3, x_dim=7).build(1).structure()
-    arrays = structure.arrays
-    assert {name: array.shape for name, array in arrays.items()} == {
-        "masks": (structure.facts["components"], 5),
-        "translation": (5,),
-        "scm/adjacency": (5, 5),
-        "scm/weights": (5, 5),
-        "mixing/embedding": (5, 7),
-        "mixing/weights": (2, 7, 7),
-        "mixing/slopes": (2,),
-    }
-    assert arrays["masks"].dtype == arrays["scm/adjacency"].dtype == np.uint8
-    np.testing.assert_array_equal(arrays["scm/adjacency"], arrays["scm/weights"] != 0)
-    assert arrays["scm/adjacency"].sum() == 10
-
-
 @pytest.mark.parametrize(
     ("settings", "standard_basis"),
     [
@@ -164,12 +146,6 @@ def test_observation_noise_has_the_wanted_ratio(decibels, split):
         assert 10 * np.log10(ratio) == pytest.approx(decibels, abs=0.2)
 
 
-@pytest.mark.parametrize("rho", [0, 1.0, 1.5, "2var", "0.5"])
-def test_ratio_outside_its_range_is_refused(rho):
-    with pytest.raises(ValidationError, match="rho"):
-        MaskedScm(rho=rho)
-
-
 def test_impossible_masks_and_unknown_splits_are_refused():
     with pytest.raises(UserError, match="n=4 with rho=0.2 leaves 0 of 4"):
         MaskedScm(n=4, rho=0.2).build(0)
@@ -197,13 +173,5 @@ def test_the_mixing_is_as_nonlinear_as_it_should_be():
     Single worlds reach from 0.84 to 0.98, and means of five from 0.90 to 0.94, so many are averaged. Slopes
     from U(0.5, 1) would give 0.897 and slopes from U(0.75, 1.25) 0.980.
     """
-    scores = [linear_r2(MaskedScm().build(seed)) for seed in range(80)]
+    scores = [linear_r2(MaskedScm().build(seed)) for seed in range(40)]
     assert np.mean(scores) == pytest.approx(0.923, abs=0.01)
-
-
-def test_more_layers_are_less_linear_and_one_is_linear():
-    by_layers = [
-        np.mean([linear_r2(MaskedScm(m=m).build(seed)) for seed in range(10)]) for m in (1, 3, 10, 20)
-    ]
-    assert by_layers[0] == pytest.approx(1, abs=1e-6)
-    assert by_layers == sorted(by_layers, reverse=True)

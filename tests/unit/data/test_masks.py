@@ -23,11 +23,8 @@ def rng(seed=0):
 @pytest.mark.parametrize(
     ("n", "rho", "active"),
     [
-        (2, "1var", 1),
         (3, 0.75, 2),
-        (5, "1var", 1),
         (5, 0.5, 2),
-        (10, 0.75, 7),
         (40, "1var", 1),
         (100, 0.29, 29),
     ],
@@ -40,13 +37,6 @@ def test_draws_are_different_masks_of_the_wanted_size_that_meet_the_assumption(n
         assert (masks.sum(axis=1) == active).all()
         assert len(np.unique(masks, axis=0)) == len(masks) <= 5 * n
         assert sufficient_variability(masks)
-
-
-def test_a_draw_that_breaks_the_assumption_is_redrawn():
-    # Of 40 one-hot vectors, 200 draws miss one in a quarter of the cases, so 20 seeds need redraws.
-    first_attempts = [np.argsort(rng(seed).random((200, 40)), axis=1) < 1 for seed in range(20)]
-    assert not all(sufficient_variability(masks) for masks in first_attempts)
-    assert all(len(draw_masks(40, "1var", rng(seed))) == 40 for seed in range(20))
 
 
 def test_every_mask_is_equally_likely():

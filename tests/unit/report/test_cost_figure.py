@@ -2,7 +2,6 @@ import pytest
 
 from pdgmm.errors import UserError
 from pdgmm.report.cost_figure import draw_costs
-from pdgmm.report.figure_files import figure_bytes
 from pdgmm.report.seed_summaries import results_frame
 
 
@@ -40,10 +39,6 @@ def test_a_line_a_method_in_the_order_of_the_latents_and_the_published_one(table
 def test_a_method_at_reduced_size_says_so(table):
     table.loc[table["method"] == "autoencoder+lagrangian", "reduced"] = "lagrangian: steps 3 of 80,000"
     assert "autoencoder+lagrangian, at reduced size" in lines(draw_costs("Cost", table).axes[0])
-
-
-def test_the_same_bytes_every_time(table):
-    assert figure_bytes(draw_costs("Cost", table), "svg") == figure_bytes(draw_costs("Cost", table), "svg")
 
 
 def test_a_table_without_times_is_named(record):

@@ -44,27 +44,7 @@ def test_the_mistakes_of_a_panel_are_its_distance():
         assert f"SHD {shd(true, found)}: " in texts(draw_graphs("", true, [Panel("pc", found)]))
 
 
-def test_titles_numbers_failures_and_the_legend_are_written():
-    true = random_cpdag(5, 1, 0)
-    panels = [
-        Panel("pc on the true latents", true),
-        Panel("pc on a+b", size="9 steps", reason="it holds NaN"),
-    ]
-    written = texts(draw_graphs("n = 5, seed 0", true, panels))
-    for text in (
-        "n = 5, seed 0",
-        "truth (CPDAG)\n5 edges",
-        "SHD 0",
-        "pc on a+b\n9 steps",
-        "failed",
-        "it holds NaN",
-    ):
-        assert text in written
-    assert all(kind.label in written for kind in KINDS)
-    assert set("12345") <= set(written.splitlines())
-
-
-@pytest.mark.parametrize(("n", "panels"), [(2, 1), (10, 5), (40, 3)])
+@pytest.mark.parametrize(("n", "panels"), [(2, 1), (40, 2)])
 def test_any_size_can_be_drawn_and_gives_the_same_bytes(n, panels):
     true, found = random_cpdag(n, 1, 0), random_cpdag(n, 1, 1)
     first, second = (

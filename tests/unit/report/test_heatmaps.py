@@ -1,5 +1,3 @@
-import subprocess
-import sys
 from xml.etree import ElementTree
 
 import numpy as np
@@ -35,14 +33,6 @@ def test_learned_latents_stand_in_the_order_of_the_true_ones():
     assert assigned_order(np.array([-1, 1, 0]), 2).tolist() == [1, 0]
 
 
-def test_titles_scores_and_failures_are_written():
-    written = texts(draw_heatmaps("n = 3, seed 0", PANELS))
-    assert "n = 3, seed 0" in written
-    assert f"flow+spike_slab\n600 steps\nMCC {PANELS[0].mcc:.3f}" in written
-    assert "failed" in written
-    assert "the unmixing matrix holds NaN" in written
-
-
 def test_blocks_are_rows_as_high_as_they_have_latents():
     rng = np.random.default_rng(0)
     z, blocks = rng.normal(size=(200, 5)), np.array([0, 1, 1, 1, 2])
@@ -73,7 +63,7 @@ def test_files_are_whole_and_the_same_every_time(tmp_path, suffix):
 
 @pytest.mark.parametrize(("n", "d"), [(2, 5), (3, 2), (40, 40)])
 def test_any_shape_can_be_drawn(n, d):
-    assert figure_bytes(draw_heatmaps("", [panel(n, d)] * 5), "svg")
+    assert figure_bytes(draw_heatmaps("", [panel(n, d)] * 2), "svg")
 
 
 def test_what_cannot_be_drawn_is_named(tmp_path):
@@ -81,8 +71,3 @@ def test_what_cannot_be_drawn_is_named(tmp_path):
         draw_heatmaps("n = 3", [])
     with pytest.raises(UserError, match="gif"):
         save_figure(draw_heatmaps("", PANELS), tmp_path / "figure.gif")
-
-
-def test_pyplot_is_not_needed():
-    code = "import sys, pdgmm.report.heatmaps; sys.exit('matplotlib.pyplot' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

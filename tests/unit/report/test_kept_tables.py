@@ -90,9 +90,3 @@ def test_values_of_another_size_dataset_or_graph_are_left_out(write, gather):
     assert values(gather(plans())["main"]) == [("five", PAPER, 0.6)]
     assert "main" not in gather(plans(reduced="lagrangian: steps 4,000 of 80,000"))
     assert "true latents" in set(gather(plans(graphs=["pc"]))["main"]["method"])
-
-
-def test_values_of_a_swept_method_are_told_apart(write, gather):
-    levels = {"setting_lagrangian.sparsity": 0.1}, {"setting_lagrangian.sparsity": 1.0}
-    write("kept/main", *(row("five", PAPER, 0.6, **level) for level in levels))
-    assert len(gather(plans())["main"]) == 2

@@ -7,7 +7,6 @@ from pdgmm.report.comparison import PublishedTable
 from pdgmm.report.rendering import COLUMNS_PER_BLOCK, FORMATS, render_tables
 from pdgmm.report.seed_summaries import results_frame
 from pdgmm.report.table_model import tables
-from pdgmm.report.templates.template_files import latex_text
 
 
 @pytest.fixture
@@ -69,20 +68,6 @@ def test_missing_runs_and_missing_splits_are_dashes(record):
     assert not found["r2"].paper
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        (
-            [{"n": n, "delta": 2.0, "samples": {"train": 50_000}} for n in (5, 10)],
-            "δ = 2, samples.train = 50,000",
-        ),
-        ([{}, {"n": 5}, {"rho": "1var"}], "base setting n = 10, k = 1, m = 10, ρ = 50 %, δ = 0, θ = 0°"),
-    ],
-)
-def test_what_rows_share_and_what_they_differ_from_is_said_once(record, changes, words):
-    assert words in " ".join(table_of([record(setting=change) for change in changes]).caption)
-
-
 def test_the_least_distance_is_the_best_and_true_latents_are_not_a_method(record):
     def run(method, shd, role="ours"):
         return record(
@@ -107,14 +92,6 @@ def test_training_times_are_beside_the_published_ones_without_a_verdict(record):
     assert (table.paper, table.rows[0].paper) == ("stage 2, on a GPU", "7 min")
     assert (cell.measured, cell.paper, cell.verdict) == ("20 s", "", None)
     assert table_of(runs, "seconds").rows[0].cells[0].measured == "50 s"
-
-
-def test_a_swept_setting_of_a_method_is_a_row(record):
-    method = {"method": "autoencoder+lagrangian", "published_table": "pdgmm/6"}
-    table = table_of([record(setting={"lagrangian.sparsity": level}, **method) for level in (0.1, 0.01)])
-    assert [row.setting for row in table.rows] == ["lagrangian.sparsity = 0.1", "lagrangian.sparsity = 0.01"]
-    assert [row.cells[0].paper for row in table.rows] == ["0.90", "0.97"]
-    assert len(table.heads) == 1
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -173,14 +150,6 @@ def test_latex(study, record):
         assert len(re.findall(r"(?<!\\)&", line)) == columns - 1
     many = [record(method=f"method{i}") for i in range(COLUMNS_PER_BLOCK + 1)]
     assert render(many, "tex").count(r"\begin{tabular}{lccc}") == 1, "a second block, with paper and chance"
-
-
-def test_latex_escapes():
-    assert latex_text(r"a\b{c}$d&e#f%g_h~i^j") == (
-        r"a\textbackslash{}b\{c\}\$d\&e\#f\%g\_h\textasciitilde{}i\textasciicircum{}j"
-    )
-    assert latex_text("θ = 15° ± −1") == r"$\theta$ = 15$^\circ$ $\pm$ $-$1"
-    assert latex_text("two\nlines, ∂") == "two lines, ?"
 
 
 class Balance(HTMLParser):

@@ -1,7 +1,6 @@
 import pandas as pd
 import pytest
 
-from pdgmm.report.figure_files import figure_bytes
 from pdgmm.report.reproduction_figure import draw_reproduction, panels
 
 
@@ -68,9 +67,3 @@ def test_the_published_mean_and_deviation_lie_behind(compared):
 
 def test_nothing_of_ours_is_no_picture(compared):
     assert draw_reproduction(compared[compared["role"] == "paper"]) is None
-
-
-def test_the_same_bytes_every_time(compared):
-    assert figure_bytes(draw_reproduction(compared), "svg") == figure_bytes(
-        draw_reproduction(compared), "svg"
-    )

@@ -61,20 +61,6 @@ def test_splits_come_in_their_order_and_only_main_columns_of_the_later_ones(reco
     ]
 
 
-@pytest.mark.parametrize(
-    ("place", "metric", "words"),
-    [
-        ("test", "mcc", ["MCC", "held-out samples"]),
-        ("test_source", "mcc", ["MCC", "held-out samples", "before their rotation"]),
-        ("winter", "r2", ["R²", "'winter'"]),
-        ("test", "ball_12", ["Ball 12"]),
-        ("graph_boss", "aid", ["found by boss"]),
-    ],
-)
-def test_measures_have_a_title_in_words(place, metric, words):
-    assert all(word in measure_named(place, metric).title for word in words)
-
-
 def test_an_unknown_measure_is_named():
     with pytest.raises(UserError, match="'luck'"):
         measure_named("test", "luck")

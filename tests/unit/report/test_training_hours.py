@@ -56,7 +56,3 @@ def test_more_seeds_replace_fewer_and_newer_ones_as_many(tmp_path, benchmark):
     benchmark(0, "keypoints", 9.0)
     benchmark(0, "fastica", 10.0)
     assert gathered(tmp_path) == [old[0], ("a", "keypoints", 1, 9.0)]
-
-
-def test_nothing_known_is_nothing_said(tmp_path):
-    assert hours_sentence(gather_hours(PLANS, tmp_path, tmp_path / "none.csv")) == ""

@@ -1,25 +1,7 @@
 import pytest
 
-from pdgmm.report.value_words import difference, duration, mean_and_std, setting_labels, usual_values
+from pdgmm.report.value_words import setting_labels, usual_values
 from table_plans import BASE
-
-
-@pytest.mark.parametrize(
-    ("written", "text"),
-    [
-        (mean_and_std(0.9664, 0.0041, 3), "0.966 ± 0.004"),
-        (mean_and_std(0.9664, None, 3), "0.966"),
-        (difference(0.024), "+0.02"),
-        (difference(-0.071), "−0.07"),
-        (difference(-0.004), "0.00"),
-        (duration(0.44), "0.4 s"),
-        (duration(9.99), "10 s"),
-        (duration(720), "12 min"),
-        (duration(12_600), "3.5 h"),
-    ],
-)
-def test_numbers(written, text):
-    assert written == text
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from pdgmm.errors import UserError
 from pdgmm.steps.draw_heatmaps import draw_scores
 from pdgmm.steps.score import score_run
 from pdgmm.store import hdf5
@@ -58,8 +57,3 @@ def test_a_failed_fit_and_data_without_truth_have_no_scores(run):
     failed = run(truth("train", "test"), {}, status="diverged")
     assert (failed["status"], failed["reason"], failed["scores"]) == ("diverged", "NaN", {})
     assert run({"train/x": Z, "test/x": Z}, {"test/z_hat": Z})["scores"] == {}
-
-
-def test_a_split_without_latents_is_named(run):
-    with pytest.raises(UserError, match="'autumn'"):
-        run(truth("train", "test", "autumn"), {"test/z_hat": Z})

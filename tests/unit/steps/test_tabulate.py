@@ -124,13 +124,6 @@ def test_where_there_is_no_truth_seeds_are_compared_with_each_other(run, table, 
     assert found["mean"].tolist() == pytest.approx([1, 1])
 
 
-@pytest.mark.parametrize(("published", "named"), [("pdgmm/99", "pdgmm/99"), ("nobody/3", "nobody")])
-def test_a_table_that_no_paper_has_is_named(run, table, published, named):
-    run("fastica", 0, {"test": {"mcc": 0.9}})
-    with pytest.raises(UserError, match=named):
-        table(plan("mine", ["a"], ["fastica"], published_table=published))
-
-
 def test_a_plan_that_cannot_be_read_is_named(tmp_path):
     with pytest.raises(UserError, match=r"plan\.json"):
         tabulate(tmp_path / "plan.json", tmp_path, tmp_path / "table")

@@ -1,7 +1,6 @@
 """A file is there whole or not at all; what a killed writer leaves is removed by the next one."""
 
 import errno
-import os
 import signal
 import subprocess
 import sys
@@ -68,21 +67,6 @@ def test_a_killed_writer_leaves_a_file_that_the_next_one_removes(writer, tmp_pat
     assert half.exists(), "it is of another file, or its writer may live on another host"
     write_text(tmp_path / "d.h5", "whole")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["d.h5", "e.h5"]
-
-
-def test_the_name_says_host_and_process(tmp_path, monkeypatch):
-    monkeypatch.setattr("socket.gethostname", lambda: "node-7.cluster/x")
-    with whole_file(tmp_path / "d.h5") as temporary:
-        assert temporary.name == f".d.h5.node-7_cluster_x.{os.getpid()}.part"
-        temporary.touch()
-
-
-def test_the_process_of_another_user_lives(monkeypatch):
-    def refuse(process, number):
-        raise PermissionError
-
-    monkeypatch.setattr("os.kill", refuse)
-    assert atomic._lives(1)
 
 
 @pytest.mark.parametrize("name", ["d.h5", ".d.h5..part", ".d.h5.host.part", ".d.h5.99999999.part"])

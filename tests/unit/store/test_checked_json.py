@@ -25,11 +25,6 @@ def test_what_is_written_comes_back_whatever_its_order_and_spaces(path):
     assert read_checked_json(path, REPAIR) == CONTENT
 
 
-def test_numbers_as_keys_come_back_as_texts(path):
-    write_checked_json(path, {"steps": {10: 1, 9: 2}})
-    assert read_checked_json(path, REPAIR) == {"steps": {"10": 1, "9": 2}}
-
-
 DEEP = f'{{"{CHECKSUM}": null, "a": {"[" * 700}{"]" * 700}}}'
 OTHERS = ["", "{", "[]", "null", "[" * 100_000, DEEP, "\x00", json.dumps(CONTENT)]
 

@@ -59,12 +59,6 @@ def test_code_in_a_checkpoint_is_not_run(tmp_path, wrap):
     assert not (tmp_path / "ran").exists()
 
 
-def test_a_checkpoint_that_holds_something_else_is_left_out(tmp_path):
-    run = Run(seed=0, checkpoint=tmp_path / "checkpoint.pt", checkpoint_key="k")
-    run.checkpoint.write_bytes(signed(as_torch_archive([1, 2])))
-    assert load_checkpoint(run) is None
-
-
 @pytest.mark.parametrize("wrap", [pickle.dumps, as_torch_archive])
 def test_code_in_a_model_is_not_run(model_folder, wrap):
     content = wrap(Bomb(model_folder / "ran"))

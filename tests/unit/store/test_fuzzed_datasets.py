@@ -2,7 +2,6 @@
 
 import h5py
 import numpy as np
-import pytest
 from dataset_content import content_of
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,32 +20,6 @@ def test_a_damaged_dataset_is_read_as_written_or_refused_by_its_name(
     outcomes = outcomes_of_damages(path, lambda: content_of(path))
     record_property("tried", len(outcomes))
     assert "refused" in outcomes
-
-
-def test_damaged_latents_are_read_as_written_or_refused_by_their_name(tmp_path, record_property):
-    path = tmp_path / "latents.h5"
-    with hdf5.create(path, "latents", {"status": "ok", "reason": ""}) as file:
-        for split in ("test", "unmasked"):
-            hdf5.put(
-                file, f"{split}/z_hat", np.random.default_rng(0).normal(size=(300, 3)).astype(np.float32)
-            )
-
-    def content():
-        with hdf5.opened(path, "latents") as file:
-            arrays = [file[f"{split}/z_hat"][()].tobytes() for split in ("test", "unmasked")]
-            return [hdf5.about(file, "status"), hdf5.about(file, "reason"), *arrays]
-
-    outcomes = outcomes_of_damages(path, content)
-    record_property("tried", len(outcomes))
-    assert "refused" in outcomes
-
-
-def test_a_changed_letter_in_what_a_dataset_says_of_itself_is_noticed(dataset_bytes, tmp_path):
-    path = tmp_path / "seed-0.h5"
-    place = dataset_bytes.index(b'"delta": 0.0')
-    path.write_bytes(dataset_bytes[:place] + b'"delta": 8.0' + dataset_bytes[place + 12 :])
-    with pytest.raises(UserError, match=r"seed-0\.h5 is damaged .*rm '"):
-        content_of(path)
 
 
 PLACES = ["train", "train/x", "masks", "scm/weights"]

@@ -10,23 +10,7 @@ from pdgmm.data import GENERATORS, generator_class
 from pdgmm.evaluation.graphs import GRAPHS, graph_class
 from pdgmm.methods import METHODS, method_class
 
-OUTSIDE = [
-    "../x",
-    "..",
-    ".",
-    "/tmp/x",
-    "a/b",
-    "a\\b",
-    "~",
-    "a b",
-    "a\nb",
-    "x\0",
-    "",
-    "-rf",
-    "$HOME",
-    "ä",
-    "a" * 300,
-]
+OUTSIDE = ["../x", "..", ".", "/tmp/x", "a\\b", "~", "a b", "a\nb", "x\0", "", "-rf", "$HOME", "ä", "a" * 300]
 """Names that would be paths somewhere else, options, or no file names."""
 
 CLASSES = {

@@ -52,12 +52,6 @@ def test_only_sizes_stand_in_the_files_of_sizes(name):
     assert keys_of_methods(name) <= SIZES
 
 
-def test_what_fewer_steps_need_stands_in_one_place():
-    assert content("fewer_steps.yaml").keys() == {"include", "methods"}
-    assert keys_of_methods("fewer_steps.yaml") == FEWER_STEPS
-    assert not FEWER_STEPS & keys_of_methods("experiments.yaml")
-
-
 def test_methods_differ_in_sizes_and_in_what_fewer_steps_need_only():
     small, paper = study("cpu.yaml"), study("paper.yaml")
     differing = {

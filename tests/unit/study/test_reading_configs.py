@@ -22,38 +22,30 @@ def test_a_config_builds_on_the_one_it_includes(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "words"), [("include: top.yaml", "includes itself"), ("include: [x]", "no file name")]
-)
-def test_an_include_that_cannot_be_followed_is_named(tmp_path, content, words):
-    (tmp_path / "top.yaml").write_text(content)
-    with pytest.raises(UserError, match=f"top.yaml.*{words}"):
-        read_config([tmp_path / "top.yaml"])
-
-
-@pytest.mark.parametrize(("content", "words"), [("a: [1", "no valid YAML"), ("just text", "just text")])
-def test_an_unreadable_config_is_named(tmp_path, content, words):
-    path = tmp_path / "bad.yaml"
-    path.write_text(content)
-    with pytest.raises(UserError, match=words):
-        read_config([path])
-    with pytest.raises(UserError, match="missing.yaml"):
-        read_config([tmp_path / "missing.yaml"])
-
-
-@pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("a: 1\nb: {c: 1,\n  c: 2}\n", "the key `c` stands in line 2 and in line 3"),
-        ("a: 1\nb: 2\na: 3\n", "the key `a` stands in line 1 and in line 3"),
-        ("a: {n: 5, n: 5}\n", "the key `n` stands twice in line 1"),
-        ("a:\n- {b: 1}\n- {b: 1, 'b': 2}\n", "the key `b` stands twice in line 3"),
+        (b"include: top.yaml", "includes itself"),
+        (b"include: [x]", "no file name"),
+        (b'include: "\\0"', ""),
+        (b"include: missing.yaml", "missing.yaml"),
+        (b"a: [1", "no valid YAML"),
+        (b"just text", "just text"),
+        (b"a: 1\nb: {c: 1,\n  c: 2}\n", "the key `c` stands in line 2 and in line 3"),
+        (b"a: {n: 5, n: 5}\n", "the key `n` stands twice in line 1"),
+        (b"a:\n- {b: 1}\n- {b: 1, 'b': 2}\n", "the key `b` stands twice in line 3"),
+        (b"\xff\xfe", ""),
+        (b"a: 2024-13-45", ""),
+        (b"a: " + b"9" * 5000, ""),
+        (b"a: " + b"[" * 5000, ""),
+        (b"!!python/object:os.system a", ""),
+        (b"a: !!bool x", ""),
     ],
 )
-def test_a_key_that_is_repeated_is_refused_and_not_dropped(tmp_path, content, words):
-    path = tmp_path / "twice.yaml"
-    path.write_text(content)
-    with pytest.raises(UserError, match=f"twice.yaml: {words}"):
-        read_config([path])
+def test_what_cannot_be_read_or_is_repeated_is_refused_by_the_files_name(tmp_path, content, words):
+    (tmp_path / "top.yaml").write_bytes(content)
+    with pytest.raises(UserError, match=r"(top|missing)\.yaml") as raised:
+        read_config([tmp_path / "top.yaml"])
+    assert words in str(raised.value)
 
 
 def test_keys_may_be_repeated_where_one_part_builds_on_another(tmp_path):

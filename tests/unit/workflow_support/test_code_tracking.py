@@ -1,8 +1,5 @@
 """Which code a step depends on."""
 
-import subprocess
-import sys
-
 import pytest
 
 from pdgmm.workflow_support import code_tracking
@@ -100,9 +97,3 @@ def test_scoring_does_not_depend_on_training_or_data_code():
     rooms = {file.relative_to(code_tracking.PACKAGE).parts[0] for file in code_files("pdgmm.steps.score")}
     assert {"steps", "store", "evaluation"} <= rooms
     assert not rooms & {"methods", "fitting", "models", "data", "report", "workflow_support"}
-
-
-def test_planning_and_scoring_import_no_torch():
-    modules = "pdgmm.study.planning, pdgmm.cli.main, pdgmm.steps.score, pdgmm.steps.generate"
-    code = f"import sys, {modules}; sys.exit('torch' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

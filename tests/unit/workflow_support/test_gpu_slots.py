@@ -1,6 +1,5 @@
 """Several GPUs on one host, with a fake list of them."""
 
-import json
 import os
 import select
 import subprocess
@@ -9,9 +8,9 @@ import sys
 import pytest
 
 from pdgmm.errors import UserError
-from pdgmm.steps.generate import generate_dataset
+from pdgmm.fitting import devices
 from pdgmm.workflow_support import gpu_slots
-from pdgmm.workflow_support.gpu_slots import claim_device, default_slots, shared_devices, use_own_device
+from pdgmm.workflow_support.gpu_slots import claim_device, default_slots, shared_devices
 
 JOB = """
 import sys
@@ -51,12 +50,6 @@ def job(tmp_path):
         process.communicate()
 
 
-def test_each_job_gets_a_device_of_its_own(job):
-    devices = ("0", "1", "2")
-    jobs = [job(*devices) for _ in devices]
-    assert sorted(process.stdout.readline().strip() for process in jobs) == ["0", "1", "2"]
-
-
 def test_a_job_too_many_waits_and_gets_the_device_of_a_killed_one(job):
     first, second = job("0"), job("1")
     assert [first.stdout.readline(), second.stdout.readline()] == ["0\n", "1\n"]
@@ -85,13 +78,8 @@ def test_a_child_that_outlives_the_job_does_not_keep_its_device(tmp_path):
         ({"PDGMM_GPUS": "1", "CUDA_VISIBLE_DEVICES": "3,5"}, ["1"]),
         ({"PDGMM_GPUS": "", "CUDA_VISIBLE_DEVICES": "3,5"}, ["3", "5"]),
         ({"CUDA_VISIBLE_DEVICES": "3"}, []),
-        ({"PDGMM_GPUS": "0,0,1"}, ["0", "1"]),
-        (
-            {"PDGMM_GPUS": "GPU-8932f937-d72c-4106-c12f-20bd9faed9f6"},
-            ["GPU-8932f937-d72c-4106-c12f-20bd9faed9f6"],
-        ),
+        ({"PDGMM_GPUS": "0,0,GPU-8932f937"}, ["0", "GPU-8932f937"]),
         ({"CUDA_VISIBLE_DEVICES": "-1"}, []),
-        ({"CUDA_VISIBLE_DEVICES": ""}, []),
         ({"CUDA_VISIBLE_DEVICES": "0", "PDGMM_GPUS": "2,3", "SLURM_JOB_ID": "7"}, []),
         ({"CUDA_VISIBLE_DEVICES": "0,1", "PDGMM_GPUS": "2,3", "SLURM_JOB_ID": "7"}, ["0", "1"]),
     ],
@@ -110,74 +98,12 @@ def test_two_slurm_jobs_share_no_slots():
     assert default_slots({"SLURM_JOB_ID": "7"}) != default_slots({"SLURM_JOB_ID": "8"}) != default_slots({})
 
 
-def test_cuda_sees_the_claimed_device_alone(monkeypatch, tmp_path):
+def test_a_training_claims_a_device_before_torch_looks_for_one(monkeypatch, tmp_path):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.delenv("SLURM_JOB_ID", raising=False)
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "unchanged")
     monkeypatch.setenv("PDGMM_GPUS", "4,6")
-    assert use_own_device() == "4"
-    assert os.environ["CUDA_VISIBLE_DEVICES"] == "4"
-
-
-def test_nothing_is_claimed_where_nothing_is_shared(monkeypatch):
-    for name in ("PDGMM_GPUS", "CUDA_VISIBLE_DEVICES"):
-        monkeypatch.delenv(name, raising=False)
-    assert use_own_device() is None
-    assert "CUDA_VISIBLE_DEVICES" not in os.environ
-
-
-STEP = """
-import sys
-import pdgmm.steps.train
-from pdgmm.cli.main import main
-
-def visible(wanted):
-    import os
-    print(os.environ["CUDA_VISIBLE_DEVICES"], flush=True)
-    sys.stdin.read()
-    return "cpu"
-
-import pdgmm.fitting.devices
-pdgmm.fitting.devices.resolve_device = visible
-main()
-"""
-
-
-def test_two_trainings_side_by_side_see_a_device_each(tmp_path):
-    """The real command with the real claim; only the look for a GPU that is not there is left out."""
-    dataset = tmp_path / "data.h5"
-    samples = {"train": 300, "test": 50, "unmasked": 50, "independent": 50}
-    generate_dataset("pdgmm", json.dumps({"n": 4, "m": 2, "samples": samples}), 0, dataset)
-    settings = json.dumps({"widths": [2], "batch_size": 64, "steps": 1})
-    arguments = ["step", "train-stage1", "--method", "autoencoder", "--settings", settings, "--seed", "0"]
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(("SLURM_", "CUDA_"))}
-    environment |= {"PDGMM_GPUS": "0,1", "TMPDIR": str(tmp_path)}
-    steps = [
-        subprocess.Popen(
-            [
-                sys.executable,
-                "-c",
-                STEP,
-                *arguments,
-                "--dataset",
-                str(dataset),
-                "--out",
-                str(tmp_path / name),
-            ],
-            env=environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for name in ("first", "second")
-    ]
-    try:
-        assert sorted(step.stdout.readline().strip() for step in steps) == ["0", "1"]
-        for step in steps:
-            step.communicate(timeout=120)
-        assert [step.returncode for step in steps] == [0, 0]
-        assert all((tmp_path / name / "model.json").exists() for name in ("first", "second"))
-    finally:
-        for step in steps:
-            step.kill()
-            step.wait()
+    monkeypatch.setattr(devices, "resolve_device", lambda wanted: os.environ["CUDA_VISIBLE_DEVICES"])
+    assert devices.prepared_device("cpu", 1) == "unchanged"
+    assert devices.prepared_device("auto", 1) == "4"
+    assert claim_device(["4", "6"], default_slots({})) == "6"

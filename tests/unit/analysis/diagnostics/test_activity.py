@@ -37,12 +37,6 @@ def test_a_spike_that_wins_nowhere_is_never_read():
     assert marginals.resting_read_as_active()[0] == 1
 
 
-def test_activity_is_true_where_a_latent_varies():
-    active = independent_activity(5000, 3, RNG)
-    read = activity(masked(active, RNG), fitted(3))
-    assert (read == active).mean() > 0.95
-
-
 def test_a_latent_without_a_spike_is_always_active():
     latents = masked(independent_activity(500, 2, RNG), RNG)
     read = activity(latents, fitted(2), [real_spike(), no_spike()])

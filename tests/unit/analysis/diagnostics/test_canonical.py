@@ -1,7 +1,6 @@
 """Canonical correlations in closed form."""
 
 import numpy as np
-import pytest
 
 from pdgmm.analysis.diagnostics.canonical import held_out_canonical_correlations, held_out_prediction
 
@@ -27,11 +26,6 @@ def test_known_correlations_come_out():
     np.testing.assert_allclose(found, [0.8, 0.3], atol=0.03)
 
 
-def test_noise_has_none_out_of_sample():
-    a, b = RNG.normal(size=(2000, 10)), RNG.normal(size=(2000, 10))
-    assert held_out_canonical_correlations(halves(a), halves(b)).max() < 0.15
-
-
 def test_a_duplicate_column_leaves_a_correlation_of_zero():
     a = RNG.normal(size=(200, 2))
     found = held_out_canonical_correlations(halves(a), halves(a[:, [0, 0]]))
@@ -47,8 +41,3 @@ def test_the_prediction_is_that_of_least_squares():
     predicted = rest_x @ weights[:-1]
     expected = [np.corrcoef(rest_y[:, i], predicted[:, i])[0, 1] for i in range(2)]
     np.testing.assert_allclose(held_out_prediction(halves(y), halves(x)), expected, atol=1e-9)
-
-
-def test_constant_columns_predict_nothing():
-    y = RNG.normal(size=(100, 2))
-    assert held_out_prediction(halves(y), halves(np.ones((100, 3)))) == pytest.approx([0, 0])

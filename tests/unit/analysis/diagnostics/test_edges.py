@@ -63,13 +63,6 @@ def test_samples_with_every_latent_active_are_taken_where_there_are_enough():
     assert "Fewer than 200 samples" in found.sentence
 
 
-def test_without_refits_the_stability_is_not_known():
-    z = collider(500)
-    found = latent_graph(z, [], everything_active(z))
-    assert edges(found)[0] == (1, 3, True, None)
-    assert found.edges[0].model_dump(by_alias=True).keys() == {"from", "to", "directed", "stability"}
-
-
 @pytest.mark.parametrize("n", [1, 3])
 def test_independent_latents_have_no_edges(n):
     z = np.random.default_rng(n).normal(size=(1000, n))

@@ -32,15 +32,3 @@ def test_constant_columns_and_latents_do_not_move():
     found = sensitivity(lambda z: np.column_stack([z[:, 0], np.ones(len(z))]), latents, x, ["a", "b"])
     np.testing.assert_allclose(found.sensitivity, [[1.0, 0.0], [0.0, 0.0]], atol=1e-9)
     assert "latent 2 moves nothing" in found.sentence
-
-
-def test_few_samples_of_many_are_decoded():
-    rows = []
-
-    def decode(z):
-        rows.append(len(z))
-        return z
-
-    latents = RNG.normal(size=(5000, 3))
-    sensitivity(decode, latents, latents, ["a", "b", "c"])
-    assert rows == [600] * 3

@@ -75,13 +75,10 @@ def test_a_file_without_any_complete_row_leaves_nothing(finished, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["empty.parquet"]
 
 
-def test_the_command_says_what_was_ignored_to_people_and_to_programs(finished, table, tmp_path):
+def test_the_command_says_what_was_ignored(finished, table, tmp_path):
     folder, _ = finished
     table[0].assign(more=1.0).to_csv(tmp_path / "wide.csv", index=False)
     call = ["encode", str(folder / "study"), str(tmp_path / "wide.csv"), "--out", str(tmp_path / "z.csv")]
-    said = CliRunner().invoke(cli, call, catch_exceptions=False).stdout
-    assert said.startswith("1,500 rows in ")
-    assert "note: 1 columns that the model does not know were ignored: 'more'." in said
     printed = json.loads(CliRunner().invoke(cli, [*call, "--json"], catch_exceptions=False).stdout)
     assert printed == {
         "file": str(tmp_path / "z.csv"),

@@ -1,8 +1,5 @@
 """How far an analysis is, and how long the rest will take."""
 
-import io
-import re
-
 import pytest
 
 from pdgmm.analysis.fitting.analysis_options import AnalysisOptions
@@ -39,18 +36,6 @@ def test_without_a_terminal_a_line_a_part_and_kept_ones_say_nothing_of_the_speed
         "first fit: done after 2 s, about 12 s left",
         "checks: done after 5 s, about 12 s left",
     ]
-
-
-def test_with_a_terminal_a_bar(clock, monkeypatch):
-    screen = io.StringIO()
-    screen.isatty = lambda: True
-    monkeypatch.setattr("sys.stderr", screen)
-    with progress(clock) as parts:
-        parts.begin("number of latents")
-        clock.now += 2
-        parts.begin("first fit")
-    assert re.search(r"number of latents: +0%", screen.getvalue())
-    assert re.search(r"so far, about 14 s left", screen.getvalue())
 
 
 def test_nothing_is_said_where_nobody_asked(clock, capsys):

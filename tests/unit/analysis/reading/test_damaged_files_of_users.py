@@ -99,14 +99,6 @@ def test_a_file_that_counts_its_rows_wrongly_is_damaged(tmp_path, monkeypatch, c
     refused(tmp_path / "t.parquet", f"damaged: of {counted} rows")
 
 
-def test_labels_in_a_parquet_file_that_are_not_utf_8(tmp_path):
-    labels = [f"sample{k:04}" for k in range(600)]
-    frame().set_axis(labels).to_parquet(tmp_path / "t.parquet", compression=None)
-    content = (tmp_path / "t.parquet").read_bytes()
-    (tmp_path / "t.parquet").write_bytes(content.replace(b"sample0300", b"sample\xff300"))
-    refused(tmp_path / "t.parquet", "cannot be read as a Parquet file")
-
-
 @pytest.mark.parametrize(
     ("name", "where"),
     [

@@ -70,16 +70,6 @@ def test_what_is_refused_is_named_with_the_fix(saved, table, options, words):
     assert ("--index-column" in str(raised.value)) == ("who" in table)
 
 
-def test_the_worst_columns_come_first(saved):
-    table = frame(names="abcdefg")
-    for count, name in enumerate("gfedcb", 1):
-        table.loc[: count - 1, name] = np.nan
-    with pytest.raises(
-        UserError, match=r"21 values in 6 rows .*: 'b' 6, 'c' 5, 'd' 4, 'e' 3, 'f' 2 and 1 more"
-    ):
-        read(saved(table))
-
-
 @pytest.mark.parametrize(
     ("missing", "expected", "said"),
     [

@@ -10,7 +10,6 @@ from small_tables import frame, numbers
 
 from pdgmm.analysis.reading.own_data import read
 from pdgmm.analysis.reading.read_options import ReadOptions
-from pdgmm.analysis.reading.row_blocks import RowBlocks
 from pdgmm.errors import UserError
 
 
@@ -51,11 +50,3 @@ def test_text_dates_categories_and_lists_are_refused_unless_left_out(tmp_path):
         read(tmp_path / "t.parquet")
     chosen = read(tmp_path / "t.parquet", ReadOptions(columns=["a", "c"]))
     np.testing.assert_array_equal(chosen.values, numbers()[:, [0, 2]])
-
-
-def test_all_rows_come_in_blocks(tmp_path, monkeypatch):
-    monkeypatch.setattr("pdgmm.analysis.reading.source.BLOCK_VALUES", 300)
-    frame().to_parquet(tmp_path / "t.parquet", row_group_size=70)
-    found = list(RowBlocks(tmp_path / "t.parquet", ReadOptions(), ["c", "a"], np.zeros(2)))
-    assert len(found) > 1
-    np.testing.assert_array_equal(np.concatenate([b.values for b in found]), numbers()[:, [2, 0]])

@@ -69,13 +69,6 @@ def test_how_a_text_is_laid_out_is_recognised(tmp_path, name, writing, columns, 
     assert [each.startswith(note) for each in data.notes] == ([True] if note else [])
 
 
-def test_a_first_value_that_is_missing_makes_no_header(tmp_path):
-    table = frame()
-    table.iloc[0, 0] = np.nan
-    table.to_csv(tmp_path / "t.csv", index=False, header=False)
-    assert len(read(tmp_path / "t.csv", ReadOptions(missing="drop")).values) == 599
-
-
 def test_a_header_of_numbers_can_be_claimed(tmp_path):
     frame(names=("400", "402", "404")).to_csv(tmp_path / "t.csv", index=False)
     assert len(read(tmp_path / "t.csv").values) == 601

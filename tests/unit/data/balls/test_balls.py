@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 
 from pdgmm.data.balls.balls import Balls
 
@@ -38,11 +37,3 @@ def test_the_component_says_what_rests_which_is_nothing_where_all_is_unmasked():
     rests = (arrays["z"].reshape(-1, 2, 2) == world.places.astype(np.float32)).all(-1)
     np.testing.assert_array_equal(arrays["component"], rests @ [1, 2])
     assert (drawn(world, split="unmasked")["component"] == 0).all()
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"balls": 7}, {"size": 30}, {"freeze_probability": 0.0}, {"renderer": "gl"}]
-)
-def test_what_cannot_be_drawn_is_refused(wrong):
-    with pytest.raises(ValidationError, match=next(iter(wrong))):
-        Balls(**wrong)

@@ -11,7 +11,7 @@ PLACES = np.array([[0.3, 0.7], [0.5, 0.5]])
 
 @pytest.mark.parametrize("balls", [1, 2, 4, 6])
 def test_resting_places_are_in_the_middle_and_far_apart(balls):
-    for seed in range(20):
+    for seed in range(5):
         places = draw_resting_places(balls, np.random.default_rng(seed))
         assert places.shape == (balls, 2)
         assert rules.REST_RANGE[0] <= places.min() <= places.max() <= rules.REST_RANGE[1]
