@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from pdgmm.fitting import training_loop
+from pdgmm.fitting.samples import Samples
 from pdgmm.models.affine_model import AffineModel
 from pdgmm.models.identity_model import IdentityModel
 from pdgmm.models.model_files import FittedModel, load_model, save_model
@@ -196,7 +197,7 @@ def test_a_checkpoint_is_resumed_for_the_same_codes_only(make, tmp_path, monkeyp
         fit_chain(dataset, tmp_path / str(seed), ("flow", {"steps": 1}), seed=seed) / "code.h5"
         for seed in (0, 1)
     ]
-    batches = training_loop.tensor_batches
+    batches = Samples.batches
 
     def second(code):
         train("lagrangian", json.dumps(SMALL), dataset, 0, tmp_path / "second", OPTIONS, code=code)
@@ -207,10 +208,10 @@ def test_a_checkpoint_is_resumed_for_the_same_codes_only(make, tmp_path, monkeyp
                 raise Crash
             yield batch
 
-    monkeypatch.setattr(training_loop, "tensor_batches", killed)
+    monkeypatch.setattr(Samples, "batches", killed)
     with pytest.raises(Crash):
         second(codes[0])
-    monkeypatch.setattr(training_loop, "tensor_batches", batches)
+    monkeypatch.setattr(Samples, "batches", batches)
     with caplog.at_level(logging.INFO):
         second(codes[1 if changed else 0])
     assert said in caplog.text
