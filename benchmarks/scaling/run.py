@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from page import Figures, Machine, render
 from planning import CONFIGS, measure_config, measure_remedies, measure_size
-from scheduling import measure_default, measure_small
+from scheduling import measure_real, measure_small
 from start_up import measure_start_up
 from timed_process import ROOT
 from yardstick import usable_cores, yardstick
@@ -50,8 +50,8 @@ def measure(quick: bool, command: str) -> Figures:
     ]
     configs = [say("planning", measure_config(file)) for file in CONFIGS]
     remedies = say("planning less", measure_remedies(REMEDY_RUNS))
-    scheduling = [say("scheduling", measure_small(5 if quick else 100))]
-    scheduling += [] if quick else [say("scheduling", measure_default())]
+    scheduling = [say("scheduling", measure_small(5 if quick else 40))]
+    scheduling += [] if quick else [say("scheduling", measure_real())]
     return Figures(command, machine, sizes, configs, remedies, scheduling, start_up)
 
 
@@ -64,7 +64,7 @@ def say(what: str, measured: T) -> T:
 def main() -> int:
     """Measure and write the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="leave out 10,000 runs and the default study")
+    parser.add_argument("--quick", action="store_true", help="leave out 10,000 runs and the real experiment")
     parser.add_argument(
         "--out", type=Path, help="file to write (docs/scaling.md; with --quick results/scaling.md)"
     )

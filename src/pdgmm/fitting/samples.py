@@ -12,7 +12,7 @@ import numpy as np
 from pdgmm.errors import UserError
 from pdgmm.seeds import child_generator
 from pdgmm.store import hdf5
-from pdgmm.store.splits import TRAIN
+from pdgmm.store.splits import TRAIN, array_with_role
 
 IN_MEMORY_BYTES = 2**30
 """Observations up to this size are held in memory; larger ones are streamed. A constant, not a reading of
@@ -99,8 +99,8 @@ class Samples:
         ``sees`` and ``told`` name the side variables and the truth that the method declares that it needs.
         """
         with hdf5.opened(dataset, "dataset") as file:
-            side = {name: _array(file, name, hdf5.OBSERVED) for name in sees}
-            truth = {name: _array(file, name, hdf5.TRUTH) for name in told}
+            side = {name: array_with_role(file, TRAIN, name, hdf5.OBSERVED) for name in sees}
+            truth = {name: array_with_role(file, TRAIN, name, hdf5.TRUTH) for name in told}
             asked = int(hdf5.about(file, "n_latents")) if n_latents is None else n_latents
         source = (
             _Source(Path(dataset), "dataset", f"{TRAIN}/x")
@@ -170,18 +170,6 @@ class Samples:
                     part = slice(begin, begin + size)
                     yield buffer[part], places[part] - self._first
                 left, left_places = buffer[whole:], places[whole:]
-
-
-def _array(file: h5py.File, name: str, role: str) -> np.ndarray:
-    """An array of the training samples, or of the whole dataset, that has this role."""
-    found = next((file[path] for path in (f"{TRAIN}/{name}", name) if path in file), None)
-    if found is None or hdf5.role(found) != role:
-        words = "is not observed" if role == hdf5.OBSERVED else "is not in its truth"
-        raise UserError(
-            f"{file.filename}: {name!r} {words}, and the method needs it: take the method out of the experiment, or "
-            f"give it data that have {name!r}"
-        )
-    return found[()]
 
 
 def _floats(rows: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ from pdgmm.errors import FitFailed
 from pdgmm.models.base import Model
 from pdgmm.models.model_files import FittedModel, load_model
 from pdgmm.store import hdf5
-from pdgmm.store.splits import TRAIN, held_out
+from pdgmm.store.splits import TRAIN, array_with_role, held_out
 
 LEARNED = "learned_latents"
 """Where a model notes how many latents it learned: that many the next method is asked for."""
@@ -44,7 +44,10 @@ def _write(fitted: FittedModel, dataset: Path, before: Path | None, training: bo
     model = fitted.usable()
     with hdf5.opened(dataset, "dataset") as data:
         chosen = [TRAIN] if training else held_out(data)
-        seen = {split: {name: data[f"{split}/{name}"][()] for name in model.sees} for split in chosen}
+        seen = {
+            split: {name: array_with_role(data, split, name, hdf5.OBSERVED) for name in model.sees}
+            for split in chosen
+        }
         learned = fitted.notes.get(LEARNED, hdf5.about(data, "n_latents"))
     source, kind, array = (dataset, "dataset", "x") if before is None else (before, "latents", "z_hat")
     about = {"status": "ok", "reason": "", LEARNED: learned}
