@@ -6,3 +6,8 @@ import os
 for library in ("OMP", "OPENBLAS", "MKL"):
     os.environ[f"{library}_NUM_THREADS"] = "1"
 os.environ["SDL_VIDEODRIVER"] = "dummy"
+
+
+def pytest_collection_modifyitems(items):
+    """Runs of Snakemake first: they take longest, and no core should wait for the last of them."""
+    items.sort(key=lambda item: "workflow" not in item.path.parts)

@@ -1,6 +1,7 @@
 """A table as a reader sees it, before it is written in a format: settings in rows, methods in columns."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -204,12 +205,18 @@ def _best(rows: list[dict[str, Any]], measure: Measure) -> float | None:
     return max(means) if measure.higher_is_better else min(means)
 
 
+def _status(failures: str) -> str:
+    """The word that all failed runs share (``diverged``), or ``failed``."""
+    words = set(re.findall(r"(?:^|; )seed \d+ (\w+):", failures))
+    return words.pop() if len(words) == 1 else "failed"
+
+
 def _cell(row: Mapping[str, Any], measure: Measure, best: float | None, table: PublishedTable | None) -> Cell:
     failed, reasons = int(row["n_failed"]), known(row["failures"]) or ""
     total = failed + int(row["n_ok"])
     if pd.isna(row["mean"]):
         # A split that the dataset lacks leaves no value either, and is not a failure.
-        return Cell(f"failed ({failed} of {total})" if failed else ABSENT, detail=reasons)
+        return Cell(f"{_status(reasons)} ({failed} of {total})" if failed else ABSENT, detail=reasons)
     values = json.loads(known(row["values"]) or "{}")
     seeds = ", ".join(f"seed {seed}: {measure.write(value)}" for seed, value in values.items())
     gap = known(row["difference"])
@@ -217,7 +224,7 @@ def _cell(row: Mapping[str, Any], measure: Measure, best: float | None, table: P
     return Cell(
         measured=measure.write(row["mean"], known(row["std"])),
         worst=measure.write(row["worst"]) if pd.notna(row["worst"]) and row["n_ok"] > 1 else "",
-        failed=f"{failed} of {total} failed" if failed else "",
+        failed=f"{failed} of {total} {_status(reasons)}" if failed else "",
         paper=f"{row['published_mean']:.{digits}f}" if gap is not None else "",
         difference="" if gap is None else difference(gap) + (REDUCED if known(row["reduced"]) else ""),
         verdict=known(row["verdict"]),

@@ -25,6 +25,8 @@ def encode(model: Path, dataset: Path, before: Path | None, training: bool, out:
     """
     fitted = load_model(model)
     try:
+        # First: the fit of a chain whose first part failed says which part it was.
+        fitted.usable()
         if before is not None:
             with hdf5.opened(before, "latents") as file:
                 _check_status(file)

@@ -53,7 +53,7 @@ def test_cells_say_what_happened(study):
         "+0.02",
     )
     assert (works.verdict, works.best) == ("better", True)
-    assert (half.measured, half.failed, half.paper, half.worst) == ("0.500", "1 of 2 failed", "0.56", "")
+    assert (half.measured, half.failed, half.paper, half.worst) == ("0.500", "1 of 2 diverged", "0.56", "")
     assert (half.verdict, half.best) == ("agrees", False), "one run is worth less than a deviation of 0.03"
     assert (never.measured, never.paper) == ("failed (2 of 2)", "")
     assert [head.against for head in table.heads] == ["stage 2", "stage 1", "stage 2"]
@@ -130,7 +130,7 @@ def test_reduced_sizes_notes_and_what_a_method_is_told_are_said(record, form):
 def test_markdown(study, record):
     text = render(study, "md")
     assert "| **0.991 ± 0.001** (worst 0.990) (paper 0.97, ▲ +0.02) |" in text
-    assert "0.500 [1 of 2 failed] (paper 0.56, −0.06)" in text
+    assert "0.500 [1 of 2 diverged] (paper 0.56, −0.06)" in text
     assert r"50% of a\|b \<c\> & d\_e" in text
     for block in re.findall(r"(?:^\|.*\n)+", text, flags=re.MULTILINE):
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in block.splitlines()}) == 1
