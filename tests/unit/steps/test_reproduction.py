@@ -84,7 +84,7 @@ def test_the_counts_come_first_and_every_experiment_follows(written, tmp_path):
     [
         f"- `autoencoder+lagrangian`: {REDUCED}",
         "| base | 0.97 ± 0.01 | 0.590 | **0.991 ± 0.001** (worst 0.990) (paper 0.97, ▲ +0.02) | "
-        "0.610 ± 0.014 (worst 0.600) (paper 0.97, −0.36†) | failed (1 of 1) | 0.900 (paper 0.97, ▼ −0.07) |",
+        "0.610 ± 0.014 (worst 0.600) (paper 0.97, −0.36†) | diverged (1 of 1) | 0.900 (paper 0.97, ▼ −0.07) |",
         "- autoencoder, base: seed 0 diverged: NaN",
     ],
 )
