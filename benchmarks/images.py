@@ -17,8 +17,8 @@ from render import csv_text
 # However the benchmark is started: other drivers open a display hundreds of times as slowly, and all would look fast.
 os.environ["SDL_VIDEODRIVER"] = "dummy"
 
+from pdgmm.data.balls.balls import draw_positions, draw_resting_places
 from pdgmm.data.balls.drawing import BACKGROUND, COLOURS, RENDERERS
-from pdgmm.data.balls.positions import draw_positions, draw_resting_places
 
 BALLS, SIZE, RADIUS = 4, 64, 0.1
 SCENES = {"new display each": 200, "integer": 5_000, "subpixel": 5_000}

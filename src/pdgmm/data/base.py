@@ -2,25 +2,25 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from pydantic import Field
 
 from pdgmm.settings import Settings
 
-MOST_SAMPLES = 10**9
+SampleCount = Annotated[int, Field(ge=2, le=10**9)]
 """Of a split. They are drawn and written block by block, so disks set the limit, and they are smaller."""
 
 
 class SampleCounts(Settings):
     """How many samples each split has."""
 
-    train: int = Field(100_000, ge=2, le=MOST_SAMPLES, description="samples that methods learn from")
-    test: int = Field(10_000, ge=2, le=MOST_SAMPLES, description="held-out samples of the same distribution")
-    unmasked: int = Field(10_000, ge=2, le=MOST_SAMPLES, description="samples with every latent active")
-    independent: int = Field(
-        10_000, ge=2, le=MOST_SAMPLES, description="samples whose latents have no causal edges, same masks"
+    train: SampleCount = Field(100_000, description="samples that methods learn from")
+    test: SampleCount = Field(10_000, description="held-out samples of the same distribution")
+    unmasked: SampleCount = Field(10_000, description="samples with every latent active")
+    independent: SampleCount = Field(
+        10_000, description="samples whose latents have no causal edges, same masks"
     )
 
 

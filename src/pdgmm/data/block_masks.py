@@ -35,7 +35,6 @@ class BlockMaskedScm(MaskedScm):
         return self
 
     def noiseless(self, seed: int) -> BlockMaskedScmWorld:
-        """The world of ``seed`` without observation noise."""
         return BlockMaskedScmWorld(**vars(super().noiseless(seed)), blocks=self._block_of_latents())
 
     def draw_masks(self, rng: np.random.Generator) -> np.ndarray:

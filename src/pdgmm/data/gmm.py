@@ -7,10 +7,9 @@ import numpy as np
 from pydantic import Field
 
 from pdgmm.data.base import Structure
-from pdgmm.data.masked_scm import MaskedScmWorld
+from pdgmm.data.masked_scm import MaskedScm, MaskedScmWorld, MixedScm
 from pdgmm.data.masks import draw_masks
-from pdgmm.data.mixed_scm import MixedScm
-from pdgmm.data.rotation import rotation_matrix
+from pdgmm.data.scm import rotation_matrix
 from pdgmm.seeds import child_generator
 
 
@@ -64,9 +63,7 @@ class Gmm(MixedScm):
         description="standard deviation of the components' means around the mean of the SCM, in standard "
         "deviations of each latent",
     )
-    theta: float = Field(
-        0.0, description="angle (degrees) of the rotation of the latents in every coordinate plane; 0: none"
-    )
+    theta: float = MaskedScm.changed("theta", 0.0)
 
     def noiseless(self, seed: int) -> GmmWorld:
         """SCM, mixing and active latents are those of the generator ``pdgmm``."""

@@ -1,21 +1,23 @@
 """The data of Xu, Lachapelle and Magliacane (2026): masked latents of a linear SCM, seen through a mixing."""
 
-from dataclasses import dataclass, fields
-from typing import Annotated, Any, Literal
+from abc import abstractmethod
+from dataclasses import dataclass, fields, replace
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from pdgmm.data import masks as mask_rules
-from pdgmm.data.base import SampleCounts, Structure, World
-from pdgmm.data.mixed_scm import MixedScm
-from pdgmm.data.mixing import Mixing
-from pdgmm.data.rotation import rotation_matrix
-from pdgmm.data.scm import LinearScm
+from pdgmm.data.base import Generator, SampleCounts, Structure, World
+from pdgmm.data.masks import checked_supports, draw_masks
+from pdgmm.data.mixing import Activation, Mixing, random_mixing
+from pdgmm.data.scm import LinearScm, NoiseKind, erdos_renyi_dag, random_weights, rotation_matrix
 from pdgmm.seeds import child_generator
 
 NO_COMPONENT = -1
 """The component of a sample that no mask was applied to."""
+
+REFERENCE_SAMPLES = 10_000
+"""The signal's variance, which the observation noise is relative to, is estimated from this many samples."""
 
 
 @dataclass(frozen=True)
@@ -72,9 +74,8 @@ class MaskedScmWorld(World):
     def structure(self) -> Structure:
         """Everything drawn, in float64 so that the mixing can be rebuilt and inverted, and the checks of it.
 
-        Orientation: ``scm/adjacency[i, j]`` and ``scm/weights[i, j]`` are of the edge i -> j. The arrays
-        ``mixing/…`` are the fields of :class:`pdgmm.data.mixing.Mixing`. What a subclass adds to the fields of this
-        class are further arrays, under their names.
+        The arrays ``mixing/…`` are the fields of :class:`pdgmm.data.mixing.Mixing`. What a subclass adds to the
+        fields of this class are further arrays, under their names.
         """
         arrays = {
             "masks": self.masks,
@@ -94,15 +95,16 @@ class MaskedScmWorld(World):
             facts["observation_noise_std"] = self.noise_std
         return Structure(arrays, facts)
 
-    def supports(self) -> tuple[np.ndarray, list[np.ndarray]]:
-        """A point (J, n) of the support of each component and the directions (rank_j, n) that span it.
+    def _assumptions(self) -> dict[str, dict[str, Any]]:
+        """The assumptions on the supports, checked on the drawn components.
 
         The support of a component is the rotated translation plus the span of the rotated axes of its active
         latents: any subset of the latents has a covariance of full rank.
         """
         bases = self._bases()
         directions = [basis[mask.astype(bool)] for basis, mask in zip(bases, self.masks, strict=True)]
-        return self.translation @ bases, directions
+        basis = self._candidate_basis(directions)
+        return checked_supports(self.masks, self.translation @ bases, directions, basis)
 
     def _bases(self) -> np.ndarray:
         """The rotated axes of the latents (J, n, n) in every component, one in each row."""
@@ -113,33 +115,74 @@ class MaskedScmWorld(World):
         """The basis (n, n) that spans all supports with its rows, if any does."""
         return self._bases()[0]
 
-    def _assumptions(self) -> dict[str, dict[str, Any]]:
-        """The assumptions on the supports, each with ``holds`` and ``why``, checked on the drawn components."""
-        points, directions = self.supports()
-        meet = mask_rules.common_point(points, directions)
-        spanned = mask_rules.spanned_by_subsets(directions, self._candidate_basis(directions))
-        standard = mask_rules.spanned_by_subsets(directions, np.eye(self.n_latents))
-        through_zero = mask_rules.contain_origin(points, directions)
-        inseparable = mask_rules.inseparable_latents(self.masks)
-        total = len(self.masks)
-        return {
-            "assumption_3_6": {
-                "holds": bool(meet and spanned.all()),
-                "why": f"the supports {'share a' if meet else 'have no common'} point; "
-                f"{spanned.sum()} of {total} are spanned by subsets of one basis",
-            },
-            "assumption_3_8a": {
-                "holds": bool(standard.all() and through_zero.all()),
-                "why": f"{standard.sum()} of {total} supports are spanned by standard basis vectors; "
-                f"{through_zero.sum()} of {total} contain the origin",
-            },
-            "assumption_3_8b": {
-                "holds": not inseparable,
-                "why": "the masks without a latent activate all others, for every latent"
-                if not inseparable
-                else "; ".join(f"{others} never active without {i}" for i, others in inseparable.items()),
-            },
-        }
+
+class MixedScm(Generator):
+    """The settings of the SCM, of the mixing and of the noise on the observation.
+
+    Each part is drawn from a stream of its own: a sweep changes one part only.
+    """
+
+    n: int = Field(10, ge=2, le=10_000, description="number of latent variables")
+    k: int = Field(
+        1, ge=0, description="edges per latent of the causal graph: n * k edges in all, at most n(n-1)/2"
+    )
+    m: int = Field(
+        10, ge=1, le=1_000, description="number of linear layers of the mixing; 1 is a linear mixing"
+    )
+    x_dim: int | None = Field(
+        None, le=100_000, description="dimension of the observation, at least n; null: n"
+    )
+    noise: NoiseKind = Field(
+        "gauss",
+        description="noise of the SCM: gauss (variance 1), exponential (rate 1) or gumbel (standard)",
+    )
+    activation: Activation = Field(
+        "leaky",
+        description="activation between the mixing layers, with a ~ U(0.5, 1.5) per layer: leaky, "
+        "max(a h, h); smooth_leaky, a h + (1 - a) log(1 + e^h); or sigmoid, which shrinks x at least "
+        "fourfold per layer: to the precision of float32 at m = 10, to a constant at m = 20",
+    )
+    observation_noise: float | None = Field(
+        None,
+        description="signal-to-noise ratio (dB) of Gaussian noise added to x, relative to the variance of "
+        "the clean x averaged over its coordinates; null: no noise",
+    )
+
+    @model_validator(mode="after")
+    def _observation_holds_the_latents(self) -> Self:
+        if self.x_dim is not None and self.x_dim < self.n:
+            raise ValueError(
+                f"x_dim={self.x_dim} is less than n={self.n}: {self.n} latents cannot be recovered from "
+                f"fewer observed numbers; use x_dim >= {self.n} or leave it out"
+            )
+        return self
+
+    def truth(self) -> tuple[str, ...]:
+        return ("masks", "component")
+
+    def build(self, seed: int) -> MaskedScmWorld:
+        """The world of ``seed``, with noise relative to the variance of its clean training samples."""
+        world = self.noiseless(seed)
+        if self.observation_noise is None:
+            return world
+        # A sample of its own, so that the noise is the same for every split and block.
+        reference = world.sample("train", REFERENCE_SAMPLES, child_generator(seed, "observation_noise"))
+        signal = float(reference["x"].var(axis=0, dtype=np.float64).mean())
+        return replace(world, noise_std=(signal / 10 ** (self.observation_noise / 10)) ** 0.5)
+
+    @abstractmethod
+    def noiseless(self, seed: int) -> MaskedScmWorld:
+        """The world of ``seed`` without observation noise."""
+
+    def draw_scm(self, seed: int) -> LinearScm:
+        """The SCM of ``seed``: an ER-k graph with random weights."""
+        adjacency = erdos_renyi_dag(self.n, self.k, child_generator(seed, "dag"))
+        return LinearScm(random_weights(adjacency, child_generator(seed, "weights")), self.noise)
+
+    def draw_mixing(self, seed: int) -> Mixing:
+        """The mixing of ``seed``."""
+        rng = child_generator(seed, "mixing")
+        return random_mixing(self.n, self.x_dim or self.n, self.m, rng, self.activation)
 
 
 class MaskedScm(MixedScm):
@@ -163,7 +206,6 @@ class MaskedScm(MixedScm):
     )
 
     def noiseless(self, seed: int) -> MaskedScmWorld:
-        """The world of ``seed`` without observation noise."""
         scm = self.draw_scm(seed)
         return MaskedScmWorld(
             scm=scm,
@@ -175,4 +217,4 @@ class MaskedScm(MixedScm):
 
     def draw_masks(self, rng: np.random.Generator) -> np.ndarray:
         """Masks (J, n), one a component."""
-        return mask_rules.draw_masks(self.n, self.rho, rng)
+        return draw_masks(self.n, self.rho, rng)

@@ -6,7 +6,7 @@ which are affine spaces: a point plus the span of some directions.
 """
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -17,6 +17,9 @@ MOST_REDRAWS = 100
 """Forty latents, one active at a time, need 1.3 draws on average; so many failures mean it is hopeless."""
 
 FEWEST_ACTIVE = 2
+
+TOLERANCE = 1e-8
+"""What counts as zero, relative to numbers of size 1."""
 
 
 def active_count(n: int, rho: float | Literal["1var"]) -> int:
@@ -52,7 +55,7 @@ def draw_masks(n: int, rho: float | Literal["1var"], rng: np.random.Generator) -
     for _ in range(MOST_REDRAWS):
         order = np.argsort(rng.random((MASKS_PER_LATENT * n, n)), axis=1)
         masks = (order < active).astype(np.uint8)
-        if sufficient_variability(masks):
+        if not inseparable_latents(masks):
             return np.unique(masks, axis=0)
     raise UserError(
         f"n={n} with rho={rho}: {MOST_REDRAWS} draws of {MASKS_PER_LATENT * n} masks with {active} active "
@@ -60,18 +63,11 @@ def draw_masks(n: int, rho: float | Literal["1var"], rng: np.random.Generator) -
     )
 
 
-def sufficient_variability(masks: np.ndarray) -> bool:
-    """Assumption 3.8b: for every latent i, the masks without i together activate all other latents.
-
-    For n >= 2 this implies that every latent is active in some component.
-    """
-    return not inseparable_latents(masks)
-
-
 def inseparable_latents(masks: np.ndarray) -> dict[int, list[int]]:
     """Where Assumption 3.8b fails: for each such latent i, the other latents that are never active without i.
 
-    ``masks`` is (J, n). A latent that is never active at all is listed under every other one.
+    It asks that for every latent i the masks (J, n) without i together activate all other latents. A latent that is
+    never active at all is listed under every other one.
     """
     # In floating point the product runs in BLAS; the counts are far below 2**24 and hence exact.
     active = np.asarray(masks, dtype=np.float32)
@@ -81,25 +77,57 @@ def inseparable_latents(masks: np.ndarray) -> dict[int, list[int]]:
     return {int(i): np.flatnonzero(missing[i]).tolist() for i in np.flatnonzero(missing.any(axis=1))}
 
 
-def common_point(points: np.ndarray, directions: Sequence[np.ndarray], tolerance: float = 1e-8) -> bool:
+def checked_supports(
+    masks: np.ndarray, points: np.ndarray, directions: Sequence[np.ndarray], basis: np.ndarray
+) -> dict[str, dict[str, Any]]:
+    """The assumptions on the supports ``points[j] + span(directions[j])``, each with ``holds`` and ``why``.
+
+    ``masks`` and ``points`` are (J, n), ``directions[j]`` (rank_j, n) with independent rows; ``basis`` (n, n)
+    spans all supports with its rows, if any basis does.
+    """
+    meet = common_point(points, directions)
+    spanned = spanned_by_subsets(directions, basis)
+    standard = spanned_by_subsets(directions, np.eye(masks.shape[1]))
+    through_zero = contain_origin(points, directions)
+    inseparable = inseparable_latents(masks)
+    total = len(masks)
+    return {
+        "assumption_3_6": {
+            "holds": bool(meet and spanned.all()),
+            "why": f"the supports {'share a' if meet else 'have no common'} point; "
+            f"{spanned.sum()} of {total} are spanned by subsets of one basis",
+        },
+        "assumption_3_8a": {
+            "holds": bool(standard.all() and through_zero.all()),
+            "why": f"{standard.sum()} of {total} supports are spanned by standard basis vectors; "
+            f"{through_zero.sum()} of {total} contain the origin",
+        },
+        "assumption_3_8b": {
+            "holds": not inseparable,
+            "why": "; ".join(f"{others} never active without {i}" for i, others in inseparable.items())
+            or "the masks without a latent activate all others, for every latent",
+        },
+    }
+
+
+def common_point(points: np.ndarray, directions: Sequence[np.ndarray]) -> bool:
     """Assumption 3.6, first half: whether some point lies in every ``points[j] + span(directions[j])``.
 
-    ``points`` is (J, n), ``directions[j]`` (rank_j, n) with linearly independent rows. A point c lies in
-    support j iff ``(c - p_j)(I - P_j) = 0``, P_j being the projection on the directions; these equations have
-    a common solution iff their least-squares solution has no residual.
+    A point c lies in support j iff ``(c - p_j)(I - P_j) = 0``, P_j being the projection on the directions; these
+    equations have a common solution iff their least-squares solution has no residual.
     """
     away = [_projection_away(rows) for rows in directions]
     targets = [point @ projection for point, projection in zip(points, away, strict=True)]
     solution = np.linalg.lstsq(sum(away), sum(targets), rcond=None)[0]
-    scale = 1 + np.abs(points).max()
+    largest = TOLERANCE * (1 + np.abs(points).max())
     return all(
-        np.abs(solution @ projection - target).max() <= tolerance * scale
+        np.abs(solution @ projection - target).max() <= largest
         for projection, target in zip(away, targets, strict=True)
     )
 
 
 def spanned_by_subsets(
-    directions: Sequence[np.ndarray], basis: np.ndarray, tolerance: float = 1e-8
+    directions: Sequence[np.ndarray], basis: np.ndarray, tolerance: float = TOLERANCE
 ) -> np.ndarray:
     """Which supports are spanned by a subset of the rows of ``basis`` (n, n): booleans (J,).
 
@@ -111,15 +139,12 @@ def spanned_by_subsets(
     return np.array([count == len(rows) for count, rows in zip(used, directions, strict=True)])
 
 
-def contain_origin(
-    points: np.ndarray, directions: Sequence[np.ndarray], tolerance: float = 1e-8
-) -> np.ndarray:
+def contain_origin(points: np.ndarray, directions: Sequence[np.ndarray]) -> np.ndarray:
     """Which supports are vector spaces, the other half of Assumption 3.8a: booleans (J,)."""
-    scale = 1 + np.abs(points).max()
     distances = [
         np.abs(point @ _projection_away(rows)).max() for point, rows in zip(points, directions, strict=True)
     ]
-    return np.array(distances) <= tolerance * scale
+    return np.array(distances) <= TOLERANCE * (1 + np.abs(points).max())
 
 
 def _projection_away(rows: np.ndarray) -> np.ndarray:

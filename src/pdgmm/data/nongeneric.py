@@ -1,27 +1,36 @@
-"""Components that cannot be told apart where they meet: a violation of Assumption 3.4."""
+"""Components that cannot be told apart where they meet: a violation of Assumption 3.4, genericity."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from pydantic import Field
+from scipy.linalg import null_space
 
 from pdgmm.data.base import Structure
-from pdgmm.data.genericity import Component, indistinguishable_pairs
-from pdgmm.data.masked_scm import MaskedScmWorld
-from pdgmm.data.mixed_scm import MixedScm
+from pdgmm.data.masked_scm import MaskedScmWorld, MixedScm
+from pdgmm.data.masks import TOLERANCE
 from pdgmm.seeds import child_generator
 
 
 @dataclass(frozen=True, kw_only=True)
 class NonGenericWorld(MaskedScmWorld):
-    """A masked SCM whose active latents are moved by ``shift`` (n,), masked ones sitting at 0."""
+    """A masked SCM whose active latents are moved by ``shift`` (n,), masked ones sitting at 0; without rotation."""
 
     shift: np.ndarray
 
     def structure(self) -> Structure:
         """As that of a masked SCM, with the fact ``assumption_3_4``."""
         structure = super().structure()
-        alike, meeting = indistinguishable_pairs([self._component(mask) for mask in self.masks])
+        covariance = self.scm.covariance
+        alike, meeting = indistinguishable_pairs(
+            [
+                (np.where(mask, self.shift, self.translation), covariance * np.outer(mask, mask))
+                for mask in self.masks
+            ]
+        )
         structure.facts["assumption_3_4"] = {
             "holds": not alike,
             "why": f"{len(alike)} of {meeting} pairs of components whose supports meet have equal Mahalanobis "
@@ -31,11 +40,6 @@ class NonGenericWorld(MaskedScmWorld):
 
     def _in_component(self, source: np.ndarray, component: np.ndarray) -> np.ndarray:
         return super()._in_component(source - self.scm.mean + self.shift, component)
-
-    def _component(self, mask: np.ndarray) -> Component:
-        """Mean and covariance of the component that ``mask`` (n,) describes; there is no rotation."""
-        mean = np.where(mask, self.shift, self.translation)
-        return Component(mean, self.scm.covariance * np.outer(mask, mask))
 
 
 class NonGeneric(MixedScm):
@@ -68,3 +72,61 @@ class NonGeneric(MixedScm):
             mixing=self.draw_mixing(seed),
             shift=signs * distances * scm.std,
         )
+
+
+def indistinguishable_pairs(
+    components: Sequence[tuple[np.ndarray, np.ndarray]],
+) -> tuple[list[tuple[int, int]], int]:
+    """Pairs of components of equal rank that break Assumption 3.4, and how many pairs of supports meet at all.
+
+    A component is a mean (n,) and a covariance (n, n) of any rank. A pair breaks the assumption if the Mahalanobis
+    distances to the two components agree in every point that both supports contain. On ``c + t N``, t free, the
+    difference of their squares is a quadratic function of t: it vanishes iff its constant, linear and quadratic
+    coefficients do. (The assumption asks the same of larger subsets, in the smaller intersection of all their
+    supports; only pairs are checked here.)
+    """
+    parts = [_parts(*component) for component in components]
+    alike, meeting = [], 0
+    for one, other in combinations(range(len(components)), 2):
+        if len(parts[one].directions) != len(parts[other].directions):
+            continue
+        meet = _intersection(parts[one], parts[other])
+        if meet is None:
+            continue
+        meeting += 1
+        first, second = (_squared_distance(parts[index], *meet) for index in (one, other))
+        if all(np.allclose(a, b, rtol=TOLERANCE, atol=TOLERANCE) for a, b in zip(first, second, strict=True)):
+            alike.append((one, other))
+    return alike, meeting
+
+
+class _Parts(NamedTuple):
+    mean: np.ndarray
+    directions: np.ndarray  # (rank, n), orthonormal
+    precision: np.ndarray  # (n, n), the Moore-Penrose inverse of the covariance
+
+
+def _parts(mean: np.ndarray, covariance: np.ndarray) -> _Parts:
+    values, vectors = np.linalg.eigh(covariance)
+    kept = values > 1e-10 * max(values[-1], 0.0)
+    directions = vectors[:, kept].T
+    return _Parts(mean, directions, (directions.T / values[kept]) @ directions)
+
+
+def _intersection(one: _Parts, other: _Parts) -> tuple[np.ndarray, np.ndarray] | None:
+    """A point (n,) of both supports and the directions (rank, n) of their intersection; None: they miss."""
+    n = len(one.mean)
+    away = [np.eye(n) - part.directions.T @ part.directions for part in (one, other)]
+    equations = np.concatenate(away)
+    targets = np.concatenate([away[0] @ one.mean, away[1] @ other.mean])
+    point = np.linalg.lstsq(equations, targets, rcond=None)[0]
+    if np.abs(equations @ point - targets).max() > TOLERANCE * (1 + np.abs(targets).max()):
+        return None
+    return point, null_space(equations, rcond=1e-8).T
+
+
+def _squared_distance(part: _Parts, point: np.ndarray, directions: np.ndarray) -> list[np.ndarray]:
+    """The coefficients of ``|c + t N - mean|^2`` in the component's metric: constant, linear, quadratic."""
+    offset = point - part.mean
+    moved = directions @ part.precision
+    return [offset @ part.precision @ offset, moved @ offset, moved @ directions.T]

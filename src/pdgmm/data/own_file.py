@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from pdgmm.analysis.reading.read_options import ReadOptions
-from pdgmm.data.base import MOST_SAMPLES, Generator, Structure, World
+from pdgmm.data.base import Generator, SampleCount, Structure, World
 from pdgmm.errors import UserError
 from pdgmm.seeds import child_generator
 from pdgmm.settings import Settings
@@ -19,8 +19,8 @@ TEST_SHARE, RESAMPLED_SHARE = 0.2, 0.8
 class MostRows(Settings):
     """How many rows of the file are used, at most."""
 
-    train: int = Field(1_000_000, ge=2, le=MOST_SAMPLES, description="rows that methods learn from, at most")
-    test: int = Field(10_000, ge=2, le=MOST_SAMPLES, description="rows that are held out, at most")
+    train: SampleCount = Field(1_000_000, description="rows that methods learn from, at most")
+    test: SampleCount = Field(10_000, description="rows that are held out, at most")
 
 
 @dataclass(frozen=True)
@@ -79,16 +79,16 @@ class OwnFile(Generator):
 
     def build(self, seed: int) -> FileWorld:
         from pdgmm.analysis.reading.own_data import read
-        from pdgmm.fitting.rank import estimate_n_latents
+        from pdgmm.fitting.whitening import estimate_n_latents
 
         data = read(self.file, self.reading)
         columns, values = list(data.columns), data.values
-        side = {}
         order = child_generator(0, "held-out rows of a file").permutation(len(values))
         held_out = min(self.samples.test, max(1, int(TEST_SHARE * len(order))))
         rest = child_generator(seed, "rows of a file").permutation(order[held_out:])
         chosen = rest[: min(self.samples.train, int(RESAMPLED_SHARE * len(rest)))]
         places = {"train": np.sort(chosen), "test": np.sort(order[:held_out])}
+        side = {}
         if self.u:
             if self.u not in columns:
                 raise UserError(f"{self.file} has no column {self.u!r} for `u`: it has {', '.join(columns)}")
@@ -97,8 +97,8 @@ class OwnFile(Generator):
             side = {split: numbers[rows] for split, rows in places.items()}
             values = np.delete(values, place, axis=1)
             del columns[place]
-        rows = {split: values[chosen] for split, chosen in places.items()}
         deviation = values.std(axis=0)
-        rows = {split: values / np.where(deviation > 0, deviation, 1) for split, values in rows.items()}
+        scale = np.where(deviation > 0, deviation, 1)
+        rows = {split: values[chosen] / scale for split, chosen in places.items()}
         latents = self.n_latents or estimate_n_latents(rows["train"])
         return FileWorld(rows, side, latents, tuple(columns))

@@ -1,6 +1,10 @@
-"""Linear structural causal models, sampled and in closed form."""
+"""Linear structural causal models on random graphs, sampled and in closed form, and rotations of their latents.
+
+Orientation, here and in every file: ``adjacency[i, j] = 1`` and ``weights[i, j] != 0`` mean ``i -> j``.
+"""
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Literal
 
 import numpy as np
@@ -9,6 +13,30 @@ NoiseKind = Literal["gauss", "exponential", "gumbel"]
 
 _NOISE_MEAN = {"gauss": 0.0, "exponential": 1.0, "gumbel": float(np.euler_gamma)}
 _NOISE_VARIANCE = {"gauss": 1.0, "exponential": 1.0, "gumbel": np.pi**2 / 6}
+
+SMALLEST_WEIGHT, LARGEST_WEIGHT = 0.2, 1.0
+"""Edge weights are uniform on ±[0.2, 1]: no edge is too weak to be an edge."""
+
+
+def erdos_renyi_dag(n: int, k: int, rng: np.random.Generator) -> np.ndarray:
+    """The adjacency matrix (n, n), uint8, of an ER-k graph: ``n * k`` edges among ``n`` nodes.
+
+    The edges are a uniformly drawn set of pairs, each pointing forward in a uniformly drawn causal order.
+    A DAG has at most n(n-1)/2 edges, so small n with large k gives the complete DAG instead of n * k edges.
+    """
+    sources, targets = np.triu_indices(n, k=1)
+    edges = rng.choice(len(sources), size=min(n * k, len(sources)), replace=False)
+    order = rng.permutation(n)
+    adjacency = np.zeros((n, n), dtype=np.uint8)
+    adjacency[order[sources[edges]], order[targets[edges]]] = 1
+    return adjacency
+
+
+def random_weights(adjacency: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Edge weights (n, n), float64: uniform on ±[0.2, 1] where there is an edge, 0 elsewhere."""
+    size = rng.uniform(SMALLEST_WEIGHT, LARGEST_WEIGHT, adjacency.shape)
+    sign = rng.choice([-1.0, 1.0], adjacency.shape)
+    return np.where(adjacency, sign * size, 0.0)
 
 
 @dataclass(frozen=True)
@@ -24,14 +52,9 @@ class LinearScm:
     noise: NoiseKind = "gauss"
 
     @property
-    def n(self) -> int:
-        """Number of variables."""
-        return len(self.weights)
-
-    @property
     def total_effects(self) -> np.ndarray:
         """``(I - B)^-1`` (n, n): entry (i, j) is the effect of i's noise on j over all directed paths."""
-        return np.linalg.inv(np.eye(self.n) - self.weights)
+        return np.linalg.inv(np.eye(len(self.weights)) - self.weights)
 
     @property
     def mean(self) -> np.ndarray:
@@ -55,12 +78,24 @@ class LinearScm:
 
     def sample(self, count: int, rng: np.random.Generator) -> np.ndarray:
         """Samples (count, n), float64."""
-        return self._sample_noise(count, rng) @ self.total_effects
-
-    def _sample_noise(self, count: int, rng: np.random.Generator) -> np.ndarray:
         draw = {
             "gauss": rng.standard_normal,
             "exponential": rng.standard_exponential,
             "gumbel": lambda size: rng.gumbel(size=size),
         }
-        return draw[self.noise]((count, self.n))
+        return draw[self.noise]((count, len(self.weights))) @ self.total_effects
+
+
+def rotation_matrix(n: int, theta: float) -> np.ndarray:
+    """``R`` (n, n): the product of the plane rotations by ``theta`` degrees in all n(n-1)/2 planes.
+
+    The planes (i, j), i < j, are taken in lexicographic order, and R acts on rows: ``z <- z R``. In the plane
+    (i, j) the row ``e_i`` becomes ``cos e_i - sin e_j``.
+    """
+    cosine, sine = np.cos(np.deg2rad(theta)), np.sin(np.deg2rad(theta))
+    in_plane = np.array([[cosine, -sine], [sine, cosine]])
+    rotation = np.eye(n)
+    for plane in combinations(range(n), 2):
+        # Multiplying by a plane rotation from the right changes two columns only.
+        rotation[:, plane] = rotation[:, plane] @ in_plane
+    return rotation

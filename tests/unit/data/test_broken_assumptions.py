@@ -5,12 +5,11 @@ import pytest
 from pydantic import ValidationError
 
 from pdgmm.data.block_masks import BlockMaskedScm
-from pdgmm.data.genericity import Component, indistinguishable_pairs
 from pdgmm.data.gmm import Gmm
 from pdgmm.data.masked_scm import MaskedScm
-from pdgmm.data.masks import sufficient_variability
-from pdgmm.data.nongeneric import NonGeneric
-from pdgmm.data.two_bases import TwoBases
+from pdgmm.data.masks import draw_masks, inseparable_latents, spanned_by_subsets
+from pdgmm.data.nongeneric import NonGeneric, indistinguishable_pairs
+from pdgmm.data.two_bases import TwoBases, common_basis
 
 
 def sample(world, count, split="train"):
@@ -33,7 +32,7 @@ def test_the_latents_of_a_block_are_active_together_and_blocks_apart(sizes):
     assert np.bincount(block).tolist() == sizes
     first = np.flatnonzero(np.diff(block, prepend=-1))
     np.testing.assert_array_equal(masks, masks[:, first][:, block])
-    assert sufficient_variability(masks[:, first])
+    assert not inseparable_latents(masks[:, first])
     assert (masks[:, first].sum(axis=1) == len(sizes) // 2).all()
     drawn = sample(world, 500)
     np.testing.assert_array_equal(drawn["z"] != 0, masks[drawn["component"]].astype(bool))
@@ -93,6 +92,40 @@ def test_assumption_3_6_fails_where_the_bases_differ(settings, one_basis):
     assert one_basis or fact["why"].startswith("the supports share a point; 24 of 48")
 
 
+def subspaces(masks, basis, rng):
+    """Subsets of a basis as subspaces, each given by random combinations of its vectors."""
+    chosen = [basis[mask.astype(bool)] for mask in masks]
+    return [rng.normal(size=(len(rows), len(rows))) @ rows for rows in chosen]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_hidden_basis_is_found(seed):
+    rng = np.random.default_rng(seed)
+    basis = rng.normal(size=(6, 6))
+    directions = subspaces(draw_masks(6, 0.5, rng), basis, rng)
+    found = common_basis(directions, rng)
+    assert spanned_by_subsets(directions, found, tolerance=1e-6).all()
+
+
+def test_latents_that_are_never_apart_share_a_plane():
+    """Such a plane may give a complex pair of eigenvectors."""
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        directions = subspaces(np.array([[1, 1, 1, 0], [0, 0, 0, 1]]), rng.normal(size=(4, 4)), rng)
+        assert common_basis(directions, rng) is not None
+
+
+def test_bases_that_differ_have_no_common_one_unless_few_lines_are_used():
+    rng = np.random.default_rng(0)
+    # Example E.3 of the paper.
+    lines = [np.array([row], dtype=float) for row in ([1, 0], [0, 1], [1, 1])]
+    axes = [np.eye(4)[[i]] for i in range(4)]
+    turned = np.linalg.qr(rng.normal(size=(4, 4)))[0][[0]]
+    for without, with_one in ((lines, lines[:2]), ([*axes, turned], [*axes[:3], turned])):
+        assert common_basis(without, rng) is None
+        assert common_basis(with_one, rng) is not None
+
+
 # ---- equal distances
 
 
@@ -111,11 +144,11 @@ def test_every_component_is_a_line_through_the_origin(n):
 
 def line(mean, direction):
     direction = np.array(direction, dtype=float)
-    return Component(np.array(mean, dtype=float), np.outer(direction, direction))
+    return np.array(mean, dtype=float), np.outer(direction, direction)
 
 
 def plane(mean, variances):
-    return Component(np.array(mean, dtype=float), np.diag(variances).astype(float))
+    return np.array(mean, dtype=float), np.diag(variances).astype(float)
 
 
 @pytest.mark.parametrize(

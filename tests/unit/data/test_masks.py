@@ -11,7 +11,6 @@ from pdgmm.data.masks import (
     draw_masks,
     inseparable_latents,
     spanned_by_subsets,
-    sufficient_variability,
 )
 from pdgmm.errors import UserError
 
@@ -36,7 +35,7 @@ def test_draws_are_different_masks_of_the_wanted_size_that_meet_the_assumption(n
         assert masks.dtype == np.uint8
         assert (masks.sum(axis=1) == active).all()
         assert len(np.unique(masks, axis=0)) == len(masks) <= 5 * n
-        assert sufficient_variability(masks)
+        assert not inseparable_latents(masks)
 
 
 def test_every_mask_is_equally_likely():
@@ -89,7 +88,6 @@ def test_redraws_end(monkeypatch):
     ],
 )
 def test_variability_fails_where_latents_are_never_apart(masks, where):
-    assert sufficient_variability(np.array(masks)) is not bool(where)
     assert inseparable_latents(np.array(masks)) == where
 
 

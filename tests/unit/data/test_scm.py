@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from pdgmm.data.dag import erdos_renyi_dag, random_weights
-from pdgmm.data.rotation import rotation_matrix
-from pdgmm.data.scm import LinearScm
+from pdgmm.data.scm import LinearScm, erdos_renyi_dag, random_weights, rotation_matrix
 
 
 def rng(seed=0):

@@ -3,7 +3,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from pdgmm.data.dag import erdos_renyi_dag
+from pdgmm.data.scm import erdos_renyi_dag
 from pdgmm.evaluation.graphs.cpdag import cpdag_of_dag
 from pdgmm.evaluation.graphs.graph_scores import shd
 from pdgmm.report.figure_files import figure_bytes

@@ -7,22 +7,34 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from pdgmm.data.balls.positions import apart, draw_positions, draw_resting_places
-from pdgmm.data.base import MOST_SAMPLES, Generator, Structure, World
+from pdgmm.data.base import Generator, SampleCount, Structure, World
+from pdgmm.errors import UserError
 from pdgmm.seeds import child_generator
 from pdgmm.settings import Settings
 
 MOST_BALLS = 6
 
+REST_RANGE = (0.3, 0.7)
+"""Resting places lie in this square of the unit frame."""
+
+REST_DISTANCE = 0.2
+"""They are farther apart than this."""
+
+SPREAD = 0.1
+"""Standard deviation of a coordinate around its resting place."""
+
+FRAME_RANGE = (0.05, 0.95)
+"""Positions lie in this square; those that fall outside are drawn again."""
+
+TRIES = 100_000
+
 
 class ImageCounts(Settings):
     """How many images each split has."""
 
-    train: int = Field(20_000, ge=2, le=MOST_SAMPLES, description="images that methods learn from")
-    test: int = Field(2_000, ge=2, le=MOST_SAMPLES, description="held-out images of the same distribution")
-    unmasked: int = Field(
-        2_000, ge=2, le=MOST_SAMPLES, description="images with every ball off its resting place"
-    )
+    train: SampleCount = Field(20_000, description="images that methods learn from")
+    test: SampleCount = Field(2_000, description="held-out images of the same distribution")
+    unmasked: SampleCount = Field(2_000, description="images with every ball off its resting place")
 
 
 @dataclass(frozen=True)
@@ -97,3 +109,40 @@ class Balls(Generator):
     def build(self, seed: int) -> BallsWorld:
         places = draw_resting_places(self.balls, child_generator(seed, "resting places"))
         return BallsWorld(self, places)
+
+
+def draw_resting_places(balls: int, rng: np.random.Generator) -> np.ndarray:
+    """Places (balls, 2), uniform in the square such that all of them are far enough apart."""
+    places = np.empty((0, 2))
+    for _ in range(TRIES):
+        place = rng.uniform(*REST_RANGE, 2)
+        if (np.linalg.norm(places - place, axis=1) > REST_DISTANCE).all():
+            places = np.vstack([places, place])
+            if len(places) == balls:
+                return places
+        elif rng.random() < 1 / 50:
+            # The first places may leave no room for the others: begin anew now and then.
+            places = places[:0]
+    raise UserError(
+        f"balls={balls}: no room for so many resting places more than {REST_DISTANCE} apart, take fewer"
+    )
+
+
+def draw_positions(places: np.ndarray, frozen: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Positions (count, balls, 2): normal around ``places`` (balls, 2) inside the frame, at rest where ``frozen``.
+
+    ``frozen`` (count, balls, 2) says which coordinates rest.
+    """
+    positions = rng.normal(places, SPREAD, frozen.shape)
+    smallest, largest = FRAME_RANGE
+    while (outside := ((positions < smallest) | (positions > largest)).any(axis=-1)).any():
+        positions[outside] = rng.normal(np.broadcast_to(places, frozen.shape)[outside], SPREAD)
+    return np.where(frozen, places, positions)
+
+
+def apart(positions: np.ndarray, radius: float) -> np.ndarray:
+    """(count,) whether no two balls of radius ``radius`` at ``positions`` (count, balls, 2) overlap."""
+    difference = positions[:, :, None] - positions[:, None]
+    distance = np.linalg.norm(difference, axis=-1)
+    first, second = np.triu_indices(positions.shape[1], 1)
+    return (distance[:, first, second] >= 2 * radius).all(axis=1)

@@ -5,7 +5,7 @@ from causallearn.graph.GraphNode import GraphNode
 from causallearn.utils.DAG2CPDAG import dag2cpdag
 from enumeration import acyclic, enumerated_cpdag, equivalence_classes
 
-from pdgmm.data.dag import erdos_renyi_dag
+from pdgmm.data.scm import erdos_renyi_dag
 from pdgmm.evaluation.graphs.cpdag import (
     completed_pattern,
     consistent_dag,

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 from enumeration import all_dags, enumerated_cpdag, equivalence_classes
 
-from pdgmm.data.dag import erdos_renyi_dag
+from pdgmm.data.scm import erdos_renyi_dag
 from pdgmm.evaluation.graphs.cpdag import cpdag_of_dag, skeleton, undirected
 from pdgmm.evaluation.graphs.graph_scores import ancestor_aid, graph_scores, shd, skeleton_scores
 
