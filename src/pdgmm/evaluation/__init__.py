@@ -8,9 +8,9 @@ from pdgmm.evaluation.base import Metric
 METRICS: dict[str, str] = {
     "mcc": "pdgmm.evaluation.mcc:Mcc",
     "r2": "pdgmm.evaluation.r2:R2",
-    "per_ball": "pdgmm.evaluation.per_ball:PerBall",
+    "per_ball": "pdgmm.evaluation.block_r2:PerBall",
     "block_r2": "pdgmm.evaluation.block_r2:BlockR2",
-    "extra_latents": "pdgmm.evaluation.extra_latents:ExtraLatents",
+    "extra_latents": "pdgmm.evaluation.mcc:ExtraLatents",
     "seed_agreement": "pdgmm.evaluation.seed_agreement:SeedAgreement",
     "supports": "pdgmm.evaluation.supports:Supports",
     "graph": "pdgmm.evaluation.graphs.graph_scores:GraphScores",

@@ -29,11 +29,6 @@ class BlockMatch:
     """(b,) number of true latents in every block."""
 
     @property
-    def smallest(self) -> float:
-        """The smallest of ``assigned``: how well the worst learned latent belongs to its block."""
-        return float(self.assigned.min())
-
-    @property
     def largest_elsewhere(self) -> float:
         """The largest R2 of an assigned learned latent with another block than its own; 0 where there is no other."""
         places = _block_of_places(self.sizes)
@@ -47,11 +42,6 @@ class BlockMatch:
         """(b,) the mean of ``assigned`` within every block."""
         starts = np.concatenate([[0], np.cumsum(self.sizes)[:-1]])
         return np.add.reduceat(self.assigned, starts) / self.sizes
-
-    @property
-    def mean(self) -> float:
-        """The mean of ``assigned``."""
-        return float(self.assigned.mean())
 
 
 def match_blocks(z: np.ndarray, z_hat: np.ndarray, blocks: np.ndarray) -> BlockMatch:
@@ -105,10 +95,22 @@ class BlockR2(Metric):
         match = match_blocks(split.truth["z"], split.z_hat, split.truth["blocks"])
         return {
             "block_r2": match.r2.round(DECIMALS).tolist(),
-            "block_r2_diagonal_min": match.smallest,
-            "block_mcc": match.mean,
+            "block_r2_diagonal_min": float(match.assigned.min()),
+            "block_mcc": float(match.assigned.mean()),
             "block_r2_elsewhere_max": match.largest_elsewhere,
             "block_assignment": match.assignment.tolist(),
             "block_sizes": match.sizes.tolist(),
             "block_means": match.means.tolist(),
         }
+
+
+class PerBall(Metric):
+    """The mean R2 of the learned latents of each ball in images, whose two coordinates are a block."""
+
+    truth = frozenset({"z", "blocks", "places"})
+    columns = (Column("ball_*", "Ball *: mean R² of its two learned latents"),)
+
+    def scores(self, split: ScoredSplit) -> dict[str, float]:
+        """``ball_1``, ``ball_2``, …"""
+        means = match_blocks(split.truth["z"], split.z_hat, split.truth["blocks"]).means
+        return {f"ball_{number}": mean for number, mean in enumerate(means.tolist(), start=1)}

@@ -48,7 +48,9 @@ def score_fit(
     if places:
         # What is scored once a fit belongs to the latents that were masked: those before the rotation.
         first = next(iter(places))
-        scores |= section_scores(places.get(first + BEFORE_ROTATION, places[first]))
+        masked = places.get(first + BEFORE_ROTATION, places[first])
+        once = [metric for metric in metrics() if metric.section and metric.runs_on(masked)]
+        scores |= {metric.section: metric.scores(masked) for metric in once}
     return scores
 
 
@@ -59,12 +61,3 @@ def split_scores(split: ScoredSplit) -> dict[str, Any]:
         if not metric.section and metric.runs_on(split):
             found |= metric.scores(split)
     return found
-
-
-def section_scores(split: ScoredSplit) -> dict[str, dict[str, Any]]:
-    """What the metrics give that are scored once a fit, by their section."""
-    return {
-        metric.section: metric.scores(split)
-        for metric in metrics()
-        if metric.section and metric.runs_on(split)
-    }

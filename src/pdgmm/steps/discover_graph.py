@@ -9,8 +9,7 @@ import numpy as np
 
 from pdgmm.errors import UserError
 from pdgmm.evaluation.graphs import graph_class
-from pdgmm.evaluation.graphs.discovery import discover
-from pdgmm.evaluation.graphs.matching import matched
+from pdgmm.evaluation.graphs.discovery import discover, matched
 from pdgmm.seeds import child_seed
 from pdgmm.store import hdf5
 from pdgmm.store.scores import write_scores

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pdgmm.evaluation.base import ScoredSplit
 from pdgmm.evaluation.correlation import correlation
-from pdgmm.evaluation.mcc import UNMATCHED, chance, mcc
+from pdgmm.evaluation.mcc import UNMATCHED, ExtraLatents, chance, mcc
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -85,3 +86,23 @@ def test_chance_of_latents_that_are_constant_or_copies():
     z = np.random.default_rng(0).normal(size=(100, 2))
     assert chance(np.ones((10, 3))) == 0.0
     assert chance(z[:, [0, 0]]) == pytest.approx(0.5), "one latent can be matched to one of the copies only"
+
+
+Z = np.random.default_rng(0).normal(size=(2000, 3))
+EMPTY = np.zeros((2000, 1))
+
+
+@pytest.mark.parametrize(
+    ("learned", "count", "largest"),
+    [
+        (Z, None, None),
+        (Z[:, :2], None, None),
+        (np.hstack([EMPTY, Z, EMPTY + 1]), 2, 0.0),
+        (np.hstack([Z, -2 * Z[:, :1], EMPTY]), 2, 0.5),
+    ],
+    ids=["as many", "fewer", "empty ones", "a copy"],
+)
+def test_what_is_left_over_is_counted_and_compared_with_the_truth(learned, count, largest):
+    found = ExtraLatents().scores(ScoredSplit(learned, {"z": Z}))
+    assert found.get("extra_latents") == count
+    assert found.get("extra_max_correlation") == (None if largest is None else pytest.approx(largest))

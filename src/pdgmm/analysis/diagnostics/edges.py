@@ -7,8 +7,7 @@ import numpy as np
 from pdgmm.analysis.answers import STABLE_EDGE, Edge, Graph
 from pdgmm.analysis.wording import count_of, percent
 from pdgmm.evaluation.graphs.cpdag import directed, skeleton, undirected
-from pdgmm.evaluation.graphs.discovery import discover
-from pdgmm.evaluation.graphs.matching import matched
+from pdgmm.evaluation.graphs.discovery import discover, matched
 from pdgmm.evaluation.graphs.pc import Pc
 
 ENOUGH_ACTIVE_SAMPLES = 200

@@ -17,6 +17,7 @@ import numpy as np
 from pydantic import Field
 
 from pdgmm.errors import UserError
+from pdgmm.evaluation.correlation import UNMATCHED, correlation
 from pdgmm.settings import Settings
 
 RIDGE = 1e-8
@@ -49,8 +50,6 @@ class GraphMethod(Settings):
 
 def discover(method: GraphMethod, latents: np.ndarray, seed: int) -> FoundGraph:
     """The graph (n, n) that a method finds among the columns of latents (samples, n)."""
-    from pdgmm.evaluation.correlation import correlation
-
     latents = latents[: method.samples]
     samples, n = latents.shape
     if samples < n + 4:
@@ -72,3 +71,17 @@ def discover(method: GraphMethod, latents: np.ndarray, seed: int) -> FoundGraph:
         graph[np.ix_(varying, varying)] = found.graph
         notes |= found.notes
     return FoundGraph(graph, notes)
+
+
+def matched(z: np.ndarray, z_hat: np.ndarray) -> np.ndarray:
+    """The learned latents (samples, n), in the order of the true ones and with their signs.
+
+    ``z`` is (samples, n), ``z_hat`` (samples, d), both of the same samples, the ones the graph is found on. The
+    assignment is that of :func:`pdgmm.evaluation.mcc.mcc`. Learned latents that no true one is assigned to are
+    dropped; a true latent without a learned one gets a column of zeros, so it will have no edges.
+    """
+    from pdgmm.evaluation.mcc import mcc
+
+    match = mcc(z, z_hat)
+    columns = np.asarray(z_hat, dtype=np.float64)[:, match.assignment] * match.signs
+    return np.where(match.assignment == UNMATCHED, 0.0, columns)

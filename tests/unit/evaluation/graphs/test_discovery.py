@@ -5,17 +5,14 @@ import pytest
 from causallearn.search.ConstraintBased.PC import pc
 from causallearn.utils.cit import CIT
 
-from pdgmm.data.dag import erdos_renyi_dag
-from pdgmm.data.scm import LinearScm
+from pdgmm.data.scm import LinearScm, erdos_renyi_dag
 from pdgmm.errors import UserError
 from pdgmm.evaluation.graphs import GRAPHS, graph_class
 from pdgmm.evaluation.graphs.boss import Boss
 from pdgmm.evaluation.graphs.cpdag import cpdag_of_dag, skeleton
-from pdgmm.evaluation.graphs.discovery import discover
-from pdgmm.evaluation.graphs.fisher_z import FisherZ
+from pdgmm.evaluation.graphs.discovery import discover, matched
 from pdgmm.evaluation.graphs.graph_scores import shd
-from pdgmm.evaluation.graphs.matching import matched
-from pdgmm.evaluation.graphs.pc import Pc
+from pdgmm.evaluation.graphs.pc import FisherZ, Pc
 
 
 def strong_scm(n, k, seed, samples=20_000):
