@@ -9,12 +9,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pdgmm.errors import FitFailed, UserError
 from pdgmm.estimator_parameters import checked_count, checked_flag
-from pdgmm.fitting.rank import estimate_n_latents
 from pdgmm.fitting.run import Run
 from pdgmm.fitting.samples import Samples
+from pdgmm.fitting.whitening import estimate_n_latents
 from pdgmm.methods.flow.flow import Flow
 from pdgmm.methods.spike_slab.spike_slab import SpikeSlab
-from pdgmm.models.identity_model import IdentityModel
+from pdgmm.models.affine_model import IdentityModel
 
 SAMPLES_PER_LATENT = 3
 """With fewer samples than this per latent no density can be fitted."""

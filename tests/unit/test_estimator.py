@@ -10,7 +10,7 @@ from pdgmm.data.masked_scm import MaskedScm
 from pdgmm.errors import UserError
 from pdgmm.estimator import FLOW_NOTES
 from pdgmm.evaluation.mcc import mcc
-from pdgmm.fitting.rank import estimate_n_latents
+from pdgmm.fitting.whitening import estimate_n_latents
 
 
 @parametrize_with_checks([PDGMM(steps=2, starts=1), PDGMM(nonlinear=False, starts=1)])

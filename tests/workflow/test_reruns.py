@@ -68,7 +68,7 @@ def test_adding_a_seed_runs_that_seed_only(finished):
 @pytest.mark.parametrize(
     ("file", "expected"),
     [
-        ("methods/sparse_affine/lagrangian.py", STAGE2),
+        ("methods/sparse_affine/sparse_affine.py", STAGE2),
         ("methods/autoencoder_training.py", AUTOENCODER),
         ("evaluation/mcc.py", {"score": 2, **REPORT}),
         ("report/papers/pdgmm/published.csv", {"tabulate": 1, "summarise": 1}),

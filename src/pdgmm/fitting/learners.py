@@ -11,7 +11,6 @@ from pdgmm.fitting.optimisers import Adam
 Metrics = dict[str, torch.Tensor]
 """Scalars by name, still on the device: reading one waits for the device, so the loop seldom does."""
 
-
 Batch = dict[str, torch.Tensor]
 """Tensors with a row a sample, by name: ``x`` (samples, x_dim), and the side variables that a method sees."""
 
@@ -57,15 +56,12 @@ class AdamLearner:
     ) -> None:
         self._model = model
         self._objective = objective
-        self._parameters = trainable(model)
-        self._gradient_clip = gradient_clip
-        self._optimizer = Adam(self._parameters, learning_rate)
+        self._optimizer = Adam(trainable(model), learning_rate, gradient_clip=gradient_clip)
 
     def step(self, batch: Batch) -> Metrics:
         metrics = self._objective(batch)
         self._optimizer.zero_grad()
         metrics["loss"].backward()
-        clip_gradient(self._parameters, self._gradient_clip)
         self._optimizer.step()
         return {name: value.detach() for name, value in metrics.items()}
 
@@ -83,9 +79,3 @@ class AdamLearner:
 def trainable(model: nn.Module) -> list[nn.Parameter]:
     """The parameters of ``model`` that are not frozen."""
     return [parameter for parameter in model.parameters() if parameter.requires_grad]
-
-
-def clip_gradient(parameters: list[nn.Parameter], max_norm: float | None) -> None:
-    """Shrink the gradient to the Euclidean norm ``max_norm`` where it is longer; ``None``: leave it."""
-    if max_norm is not None:
-        torch.nn.utils.clip_grad_norm_(parameters, max_norm)

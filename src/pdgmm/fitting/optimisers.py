@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import torch
+from torch import nn
 
 EPSILON = 1e-8
 
@@ -16,21 +17,24 @@ EPSILON = 1e-8
 class Adam:
     """``torch.optim.Adam(parameters, lr, betas, fused=True)`` to the bit, for one group of parameters.
 
-    ``parameters`` without a gradient are left alone in a step. ``maximize`` climbs instead.
+    ``parameters`` without a gradient are left alone in a step. ``gradient_clip`` bounds the Euclidean norm of the
+    whole gradient; None: no bound. ``maximize`` climbs instead.
     Reference: Kingma and Ba (2015), "Adam: a method for stochastic optimization".
     """
 
     def __init__(
         self,
-        parameters: Iterable[torch.nn.Parameter],
+        parameters: Iterable[nn.Parameter],
         learning_rate: float,
         *,
         betas: tuple[float, float] = (0.9, 0.999),
+        gradient_clip: float | None = None,
         maximize: bool = False,
     ) -> None:
         self.parameters = list(parameters)
         self._base_learning_rate = self.learning_rate = learning_rate
         self._betas = betas
+        self._gradient_clip = gradient_clip
         self._maximize = maximize
         self.reset()
 
@@ -63,6 +67,7 @@ class Adam:
         used = [number for number, parameter in enumerate(self.parameters) if parameter.grad is not None]
         if not used:
             return
+        clip_gradient(self.parameters, self._gradient_clip)
         parameters = [self.parameters[number] for number in used]
         steps = [self._steps[number] for number in used]
         torch._foreach_add_(steps, 1)
@@ -104,10 +109,8 @@ class ExtraAdam(Adam):
     Reference: Gidel et al. (2019), "A variational inequality perspective on generative adversarial networks".
     """
 
-    def __init__(
-        self, parameters: Iterable[torch.nn.Parameter], learning_rate: float, *, maximize: bool = False
-    ) -> None:
-        super().__init__(parameters, learning_rate, maximize=maximize)
+    def __init__(self, parameters: Iterable[nn.Parameter], learning_rate: float, **options: Any) -> None:
+        super().__init__(parameters, learning_rate, **options)
         self._origin = [torch.empty_like(parameter) for parameter in self.parameters]
 
     @torch.no_grad()
@@ -125,3 +128,9 @@ class ExtraAdam(Adam):
             parameter.data = origin  # an exchange of memory, which costs less than copying back
         self._origin = looked_ahead
         super().step()
+
+
+def clip_gradient(parameters: list[nn.Parameter], max_norm: float | None) -> None:
+    """Shrink the gradient to the Euclidean norm ``max_norm`` where it is longer; ``None``: leave it."""
+    if max_norm is not None:
+        nn.utils.clip_grad_norm_(parameters, max_norm)

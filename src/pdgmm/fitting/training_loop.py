@@ -16,7 +16,7 @@ from tqdm import tqdm
 from pdgmm.errors import FitFailed
 from pdgmm.fitting.checkpoints import load_checkpoint, save_checkpoint
 from pdgmm.fitting.devices import resolve_device
-from pdgmm.fitting.learners import Batch, Learner, Metrics
+from pdgmm.fitting.learners import Batch, Learner
 from pdgmm.fitting.run import Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.fitting.torch_random import random_state, restore_random_state, torch_stream
@@ -48,7 +48,7 @@ def train(
     schedule: Literal["constant", "cosine", "linear"] = "constant",
     warmup_steps: int = 0,
 ) -> dict[str, float]:
-    """Take ``steps`` steps on shuffled batches of ``data`` and return the last step's metrics.
+    """Take ``steps`` steps on shuffled batches of ``data``; return and note the last step's metrics (``last_step``).
 
     Rows of metrics go to ``run.history``. Where ``run.checkpoint`` holds an earlier part of this very fit, it
     goes on from there and ends in the same bits as a fit that was never interrupted. Raises
@@ -66,7 +66,8 @@ def train(
         log.info("trained: %d steps in %.1f s", steps - first, time.monotonic() - begin)
     if not _all_finite(learner.state_dict()):
         raise FitFailed("diverged", f"weights were not finite after step {steps}")
-    return {name: value for name, value in run.history[-1].items() if name != "step"}
+    run.notes["last_step"] = {name: value for name, value in run.history[-1].items() if name != "step"}
+    return run.notes["last_step"]
 
 
 def tensor_batches(
@@ -124,21 +125,17 @@ def _loop(
             bar.update()
             done = step + 1
             if done == 1 or done % history_every == 0 or done == steps or learner.finished:
-                _record(metrics, done, run)
-                bar.set_postfix(loss=f"{run.history[-1]['loss']:.4g}", refresh=False)
+                row = {"step": done, **{name: float(value) for name, value in metrics.items()}}
+                _check_loss(row["loss"], done, run)
+                run.history.append(row)
+                bar.set_postfix(loss=f"{row['loss']:.4g}", refresh=False)
                 if bar.disable and done % log_every == 0:
-                    log.info("step %d of %d: %s", done, steps, _rendered(run.history[-1]))
+                    log.info("step %d of %d: %s", done, steps, _rendered(row))
             if learner.finished:
                 break
             if done < steps and checkpoints.due(done):
                 _check_loss(float(metrics["loss"]), done, run)
                 checkpoints.save(done)
-
-
-def _record(metrics: Metrics, done: int, run: Run) -> None:
-    row = {"step": done, **{name: float(value) for name, value in metrics.items()}}
-    _check_loss(row["loss"], done, run)
-    run.history.append(row)
 
 
 def _check_loss(loss: float, done: int, run: Run) -> None:

@@ -1,5 +1,6 @@
-"""Principal components scaled to unit variance."""
+"""Principal components: scaled to unit variance, and how many of them are signal."""
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,7 +8,16 @@ import numpy as np
 from pdgmm.errors import TooFewDirections, UserError
 
 RELATIVE_RANK_TOLERANCE = 1e-10
-"""Directions with less than this share of the largest variance are rounding error: the input is float32."""
+"""Directions with less than this share of the largest variance cannot be whitened: they are rounding error."""
+
+NUMERICAL_RANK = 1e-7
+"""Directions with less than this share of it count as no latents: float32 data may vary so much by rounding."""
+
+CLEAR_GAP = 20.0
+"""A fall of the variance by this factor from one direction to the next ends the signal."""
+
+UNCLEAR_GAP = 4.0
+"""A largest fall between this factor and the clear one may or may not be the end of the signal."""
 
 
 @dataclass(frozen=True)
@@ -71,3 +81,26 @@ def _principal_axes(x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def _rank(variances: np.ndarray) -> int:
     return int((variances > max(variances[-1], 0.0) * RELATIVE_RANK_TOLERANCE).sum())
+
+
+def estimate_n_latents(x: np.ndarray) -> int:
+    """The number of directions before the largest fall of the principal variances of ``x`` (samples, x_dim).
+
+    Where no fall is clear, every direction in which ``x`` varies counts. Warns where the largest fall is neither
+    clear nor negligible. Curved data vary in more directions than they have latents: for those, say how many.
+    """
+    variances = np.linalg.svd(x - x.mean(axis=0), compute_uv=False) ** 2
+    rank = int((variances > variances[0] * NUMERICAL_RANK).sum()) if variances[0] > 0 else 0
+    if rank < 2:
+        return rank
+    falls = variances[: rank - 1] / variances[1:rank]
+    place, largest = int(falls.argmax()) + 1, float(falls.max())
+    if largest >= CLEAR_GAP:
+        return place
+    if largest >= UNCLEAR_GAP:
+        warnings.warn(
+            f"the number of latents is unclear: the principal variances fall by a factor of {largest:.1f} after "
+            f"direction {place} of {rank}; taking {rank}. Give n_latents to decide",
+            stacklevel=3,
+        )
+    return rank

@@ -11,15 +11,15 @@ METHODS: dict[str, str] = {
     "identity": "pdgmm.methods.identity:Identity",
     "fastica": "pdgmm.methods.fastica:FastICA",
     "autoencoder": "pdgmm.methods.autoencoder:Autoencoder",
-    "lagrangian": "pdgmm.methods.sparse_affine.lagrangian:Lagrangian",
-    "unconstrained": "pdgmm.methods.sparse_affine.unconstrained:Unconstrained",
+    "lagrangian": "pdgmm.methods.sparse_affine.sparse_affine:Lagrangian",
+    "unconstrained": "pdgmm.methods.sparse_affine.sparse_affine:Unconstrained",
     "flow": "pdgmm.methods.flow.flow:Flow",
     "spike_slab": "pdgmm.methods.spike_slab.spike_slab:SpikeSlab",
     "oracle": "pdgmm.methods.oracle.oracle:Oracle",
     "vade": "pdgmm.methods.vade.vade:Vade",
-    "vade_as_published": "pdgmm.methods.vade.vade_as_published:VadeAsPublished",
-    "keypoints": "pdgmm.methods.image_features.keypoints:Keypoints",
-    "cnn": "pdgmm.methods.image_features.cnn:Cnn",
+    "vade_as_published": "pdgmm.methods.vade.vade:VadeAsPublished",
+    "keypoints": "pdgmm.methods.image_features.image_features:Keypoints",
+    "cnn": "pdgmm.methods.image_features.image_features:Cnn",
 }
 
 

@@ -48,10 +48,10 @@ class GradientTrained(Method):
         run: Run,
     ) -> dict[str, float]:
         """Train, then settle ``norm``, which ``forward(x)`` sends samples through; the metrics of the last step."""
-        from pdgmm.fitting.batch_norm import settle_batch_norm
+        from pdgmm.fitting.networks import settle_batch_norm
         from pdgmm.fitting.training_loop import train
 
-        run.notes["last_step"] = train(
+        last = train(
             learner,
             data,
             steps=self.steps,
@@ -60,9 +60,8 @@ class GradientTrained(Method):
             schedule=self.schedule,
             warmup_steps=self.warmup_steps,
         )
-        size = self.batch_size
-        settle_batch_norm(norm, lambda batch: forward(batch["x"]), data, batch_size=size, seed=run.seed)
-        return run.notes["last_step"]
+        settle_batch_norm(norm, forward, data, batch_size=self.batch_size, seed=run.seed)
+        return last
 
     def size(self) -> str:
         """The steps, the samples in each, and the hidden widths: ``2,000 steps of 1,024, widths 5-10-5 n``."""

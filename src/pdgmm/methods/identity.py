@@ -3,7 +3,7 @@
 from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.methods.base import Method
-from pdgmm.models.identity_model import IdentityModel
+from pdgmm.models.affine_model import IdentityModel
 
 
 class Identity(Method):

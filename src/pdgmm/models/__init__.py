@@ -8,7 +8,7 @@ from pdgmm.catalogue import named_class
 from pdgmm.models.base import Model
 
 KINDS: dict[str, str] = {
-    "identity": "pdgmm.models.identity_model:IdentityModel",
+    "identity": "pdgmm.models.affine_model:IdentityModel",
     "affine": "pdgmm.models.affine_model:AffineModel",
     "flow": "pdgmm.models.flow_model:FlowModel",
     "network": "pdgmm.models.network_model:NetworkModel",

@@ -9,7 +9,8 @@ from typing import Any
 import torch
 from torch.nn.functional import leaky_relu
 
-from pdgmm.models.flow_layers import HIDDEN_SLOPE
+HIDDEN_SLOPE = 0.1
+"""Slope below zero of the leaky ReLUs inside the couplings."""
 
 PER_BLOCK = 9
 """Parameters of a block: dense weight and bias, weight and bias of three layers, log slopes."""

@@ -8,7 +8,7 @@ import torch
 
 from pdgmm.models.base import Model
 from pdgmm.models.coupling_flow import CouplingFlow
-from pdgmm.models.network_model import BATCH_ROWS
+from pdgmm.models.network_model import in_batches
 
 
 class FlowModel(Model):
@@ -33,9 +33,7 @@ class FlowModel(Model):
         }
 
     def encode(self, x: np.ndarray, **seen: np.ndarray) -> np.ndarray:
-        whitening = self._whitening
-        white = (x - whitening["mean"]) @ whitening["matrix"].T
-        return self._mapped(lambda rows: self.flow(rows)[0][:, : self._code_dim], white)
+        return self._mapped(lambda rows: self.flow(rows)[0][:, : self._code_dim], self._white(x))
 
     def decode(self, code: np.ndarray) -> np.ndarray:
         """Observations (samples, x_dim) with the given codes (samples, code_dim), as float32."""
@@ -49,15 +47,14 @@ class FlowModel(Model):
 
         In double precision: in single precision a row's result depends, in its last digits, on the rows beside it.
         """
-        white = (x - self._whitening["mean"]) @ self._whitening["matrix"].T
         precise = copy.deepcopy(self.flow).double()
-        both = self._mapped(lambda rows: torch.column_stack(precise(rows)), white, np.float64)
+        both = self._mapped(lambda rows: torch.column_stack(precise(rows)), self._white(x), np.float64)
         y, log_det = both[:, :-1], both[:, -1]
         volume = np.log(np.linalg.svd(self._whitening["matrix"], compute_uv=False)).sum()
         return y[:, : self._code_dim], y[:, self._code_dim :], log_det + volume
 
     def settings(self) -> dict[str, Any]:
-        return {"code_dim": self._code_dim, "flow": self.flow.settings()}
+        return {"code_dim": self._code_dim, "flow": self.flow.settings}
 
     def tensors(self) -> dict[str, np.ndarray]:
         state = {f"flow.{name}": tensor.cpu().numpy() for name, tensor in self.flow.state_dict().items()}
@@ -72,12 +69,9 @@ class FlowModel(Model):
         whitening = {name: tensors[name] for name in ("mean", "matrix", "inverse")}
         return cls(flow, settings["code_dim"], **whitening)
 
-    @torch.no_grad()
+    def _white(self, x: np.ndarray) -> np.ndarray:
+        return (x - self._whitening["mean"]) @ self._whitening["matrix"].T
+
     def _mapped(self, function: Any, rows: np.ndarray, dtype: type = np.float32) -> np.ndarray:
-        device = self.flow.last.weight.device
         rows = np.ascontiguousarray(rows, dtype=dtype)
-        blocks = [
-            function(torch.from_numpy(rows[begin : begin + BATCH_ROWS]).to(device)).cpu().numpy()
-            for begin in range(0, max(1, len(rows)), BATCH_ROWS)
-        ]
-        return np.concatenate(blocks)
+        return in_batches(function, rows, self.flow.last.weight.device, dtype=dtype)

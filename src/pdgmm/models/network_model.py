@@ -1,5 +1,6 @@
 """Models that are torch networks, of any class in this package."""
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any, ClassVar, Self
 
@@ -43,10 +44,10 @@ class NetworkModel(Model):
         self.block_rows = 8 * self.network.batch_rows
 
     def encode(self, x: np.ndarray, **seen: np.ndarray) -> np.ndarray:
-        return self._in_batches("encode", x, seen)
+        return self._mapped("encode", x, seen)
 
     def decode(self, code: np.ndarray) -> np.ndarray:
-        return self._in_batches("decode", code, {})
+        return self._mapped("decode", code, {})
 
     def settings(self) -> dict[str, Any]:
         kind = type(self.network)
@@ -63,17 +64,30 @@ class NetworkModel(Model):
         model.network.load_state_dict({name: torch.tensor(array) for name, array in tensors.items()})
         return model
 
-    @torch.no_grad()
-    def _in_batches(self, direction: str, rows: np.ndarray, seen: dict[str, np.ndarray]) -> np.ndarray:
+    def _mapped(self, direction: str, rows: np.ndarray, seen: dict[str, np.ndarray]) -> np.ndarray:
         network = self.network.train(False)
-        device, size = next(network.parameters()).device, network.batch_rows
-        blocks = []
-        for begin in range(0, max(1, len(rows)), size):
-            part = slice(begin, begin + size)
-            batch = torch.from_numpy(np.ascontiguousarray(rows[part], dtype=np.float32)).to(device)
-            others = {name: torch.from_numpy(values[part]).to(device) for name, values in seen.items()}
-            blocks.append(getattr(network, direction)(batch, **others).cpu().numpy())
-        return np.concatenate(blocks)
+        device = next(network.parameters()).device
+        return in_batches(getattr(network, direction), rows, device, size=network.batch_rows, **seen)
+
+
+@torch.no_grad()
+def in_batches(
+    function: Callable[..., torch.Tensor],
+    rows: np.ndarray,
+    device: torch.device,
+    *,
+    size: int = BATCH_ROWS,
+    dtype: type = np.float32,
+    **seen: np.ndarray,
+) -> np.ndarray:
+    """What ``function`` makes of ``rows``, and of ``seen`` by name, ``size`` of them at a time on ``device``."""
+    blocks = []
+    for begin in range(0, max(1, len(rows)), size):
+        part = slice(begin, begin + size)
+        batch = torch.from_numpy(np.ascontiguousarray(rows[part], dtype=dtype)).to(device)
+        others = {name: torch.from_numpy(values[part]).to(device) for name, values in seen.items()}
+        blocks.append(function(batch, **others).cpu().numpy())
+    return np.concatenate(blocks)
 
 
 def _network_class(name: str) -> type[CodingNetwork]:

@@ -5,8 +5,7 @@ import pytest
 import torch
 from torch import nn
 
-from pdgmm.fitting.batch_norm import settle_batch_norm
-from pdgmm.fitting.networks import DeepLinear, leaky_mlp
+from pdgmm.fitting.networks import DeepLinear, leaky_mlp, settle_batch_norm
 from pdgmm.fitting.samples import Samples
 
 
@@ -38,7 +37,7 @@ def test_batch_statistics_are_those_of_the_final_weights_which_stay_as_they_are(
     norm = nn.BatchNorm1d(3)
     norm.running_mean.fill_(100.0)
     before = [parameter.clone() for parameter in norm.parameters()]
-    settle_batch_norm(norm, lambda batch: norm(batch["x"]), Samples(x, 3), batch_size=250, seed=0)
+    settle_batch_norm(norm, norm, Samples(x, 3), batch_size=250, seed=0)
     np.testing.assert_allclose(norm.running_mean, x.mean(axis=0), rtol=1e-5)
     np.testing.assert_allclose(norm.running_var, x.var(axis=0), rtol=1e-2)
     assert norm.momentum == 0.1

@@ -19,7 +19,7 @@ from pdgmm.fitting import samples, training_loop
 from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.methods import METHODS, method_class
-from pdgmm.models.identity_model import IdentityModel
+from pdgmm.models.affine_model import IdentityModel
 from pdgmm.models.model_files import FittedModel, load_model, save_model
 from pdgmm.steps.train import FitOptions, train
 from pdgmm.store import hdf5

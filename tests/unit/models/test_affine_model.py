@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from pdgmm.models.affine_model import AffineModel
-from pdgmm.models.identity_model import IdentityModel
+from pdgmm.models.affine_model import AffineModel, IdentityModel
 
 
 def test_the_map_and_its_inverse():

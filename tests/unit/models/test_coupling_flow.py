@@ -1,8 +1,7 @@
 import pytest
 import torch
 
-from pdgmm.models.coupling_flow import CouplingFlow
-from pdgmm.models.flow_layers import Coupling, Dense, LeakySlope
+from pdgmm.models.coupling_flow import Coupling, CouplingFlow, Dense, LeakySlope
 
 
 def randomised(module):

@@ -40,7 +40,7 @@ NETWORK = "pdgmm.methods.autoencoder_training:LeakyAutoencoder"
     ("changes", "said"),
     [
         ({"kind": "exec"}, "'exec'"),
-        ({"kind": "affine"}, "encoder"),
+        ({"kind": "affine"}, "coder"),
         ({"notes": []}, "not the description"),
         (
             {"settings": {"network": "torch.nn:Linear", "arguments": {}}},

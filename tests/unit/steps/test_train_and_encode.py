@@ -10,8 +10,7 @@ import torch
 
 from pdgmm.fitting import training_loop
 from pdgmm.fitting.samples import Samples
-from pdgmm.models.affine_model import AffineModel
-from pdgmm.models.identity_model import IdentityModel
+from pdgmm.models.affine_model import AffineModel, IdentityModel
 from pdgmm.models.model_files import FittedModel, load_model, save_model
 from pdgmm.models.network_model import CodingNetwork, NetworkModel
 from pdgmm.steps.encode import encode

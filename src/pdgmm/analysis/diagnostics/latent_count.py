@@ -16,7 +16,7 @@ from pdgmm.analysis.answers import Candidate, Count, Verdict
 from pdgmm.analysis.diagnostics.activity import log_normal
 from pdgmm.analysis.wording import count_of
 from pdgmm.errors import UserError
-from pdgmm.fitting.rank import CLEAR_GAP, NUMERICAL_RANK, UNCLEAR_GAP, estimate_n_latents
+from pdgmm.fitting.whitening import CLEAR_GAP, NUMERICAL_RANK, UNCLEAR_GAP, estimate_n_latents
 
 MOST_LISTED = 50
 """Principal directions whose share of the variance is listed."""

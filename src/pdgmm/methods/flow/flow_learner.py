@@ -6,8 +6,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from pdgmm.fitting.learners import Batch, Metrics, clip_gradient
-from pdgmm.fitting.optimisers import Adam
+from pdgmm.fitting.learners import Batch, Metrics
+from pdgmm.fitting.optimisers import Adam, clip_gradient
 from pdgmm.methods.flow.flat_parameters import FlatParameters
 from pdgmm.methods.flow.flow_schedule import FlowSchedule
 from pdgmm.methods.spike_slab.joint_slab import JointSlabPrior

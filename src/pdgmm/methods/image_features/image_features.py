@@ -1,7 +1,7 @@
-"""What image features are: settings of a network that is trained to reconstruct images through a code."""
+"""Features of images: the codes of networks that are trained to reconstruct images through them."""
 
 from abc import abstractmethod
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
@@ -10,16 +10,21 @@ from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.methods.base import Method
 
+if TYPE_CHECKING:
+    from pdgmm.models.network_model import NetworkModel
+
+POINTS_TO_SPARE = 2
+"""Some points may settle on nothing."""
+
 
 class ImageFeatures(Method):
     """The settings of the training: Adam on the mean squared error of a pixel, slower where it stops to fall."""
 
     reads_images = True
-    published_sizes = ("steps", "batch_size")
 
-    steps: int = Field(ge=1, description="Most training steps.")
-    batch_size: int = Field(ge=2, description="Images per step; all of them where there are fewer.")
-    learning_rate: float = Field(gt=0, description="Learning rate of Adam at first.")
+    steps: int = Field(600, ge=1, description="Most training steps.")
+    batch_size: int = Field(64, ge=2, description="Images per step; all of them where there are fewer.")
+    learning_rate: float = Field(5e-3, gt=0, description="Learning rate of Adam at first.")
     held_out_images: int = Field(
         500, ge=1, description="Images that are only reconstructed; at most a fifth of all."
     )
@@ -28,13 +33,13 @@ class ImageFeatures(Method):
         3,
         ge=0,
         description="Looks without an error lower by a hundredth until the learning rate falls to 0.3 of what it "
-        "was. null: it stays.",
+        "was. null: it stays, and all steps are taken.",
     )
     falls: int = Field(2, ge=0, description="The training ends where the learning rate would fall once more.")
 
     @abstractmethod
-    def architecture(self, n_latents: int) -> tuple[str, dict[str, Any]]:
-        """The network by its name in ``image_networks.NETWORKS``, and its arguments beside the image's shape."""
+    def network(self, n_latents: int, image_shape: list[int]) -> "NetworkModel":
+        """An untrained network."""
 
     def size(self) -> str:
         """The steps and the images in each."""
@@ -46,3 +51,46 @@ class ImageFeatures(Method):
         from pdgmm.methods.image_features.image_training import fit_features
 
         return fit_features(self, data, run)
+
+
+class Keypoints(ImageFeatures):
+    """The expected places of points that a network finds and draws the image from again.
+
+    Heat maps ``h_k`` come out of a convolutional network; the point is ``sum_p softmax(h_k)_p p`` over the pixels
+    ``p`` of a grid half as fine as the image. The decoder sees a Gaussian blob around each point. What moves in
+    the image moves points, so positions are close to affine in the features. There are two of them a point.
+    """
+
+    points: int | None = Field(
+        None, ge=1, description="Points. null: as many as there are latents, and 2 more."
+    )
+    channels: int = Field(32, ge=1, description="Channels of the hidden layers.")
+    blob: float = Field(0.05, gt=0, description="Standard deviation of a blob, as a share of the frame.")
+
+    def network(self, n_latents: int, image_shape: list[int]) -> "NetworkModel":
+        from pdgmm.methods.image_features.image_networks import KeypointNetwork
+        from pdgmm.models.network_model import NetworkModel
+
+        points = self.points or n_latents + POINTS_TO_SPARE
+        sizes = {"points": points, "channels": self.channels, "blob": self.blob}
+        return NetworkModel(KeypointNetwork, image_shape=image_shape, **sizes)
+
+
+class Cnn(ImageFeatures):
+    """The code of a convolutional autoencoder, 128 numbers: Xu, Lachapelle and Magliacane (2026), appendix D.10.
+
+    The defaults are the paper's sizes: it trains for as many steps as it is given, at one learning rate.
+    """
+
+    published_sizes = ("steps", "batch_size")
+
+    steps: int = ImageFeatures.changed("steps", 20_000)
+    batch_size: int = ImageFeatures.changed("batch_size", 256)
+    learning_rate: float = ImageFeatures.changed("learning_rate", 1e-3)
+    patience: int | None = ImageFeatures.changed("patience", None)
+
+    def network(self, n_latents: int, image_shape: list[int]) -> "NetworkModel":
+        from pdgmm.methods.image_features.image_networks import CnnNetwork
+        from pdgmm.models.network_model import NetworkModel
+
+        return NetworkModel(CnnNetwork, image_shape=image_shape)

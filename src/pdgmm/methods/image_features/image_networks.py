@@ -121,6 +121,3 @@ class CnnNetwork(ImageNetwork):
 
 def _layer(convolution: nn.Conv2d) -> tuple[nn.Module, ...]:
     return convolution, nn.BatchNorm2d(convolution.out_channels), nn.ReLU()
-
-
-NETWORKS: dict[str, type[ImageNetwork]] = {"keypoints": KeypointNetwork, "cnn": CnnNetwork}

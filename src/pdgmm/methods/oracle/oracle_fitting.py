@@ -1,6 +1,6 @@
 """The torch side of the oracle: affine start, training with known masks, choice by held-out likelihood."""
 
-from typing import NamedTuple
+from functools import partial
 
 import numpy as np
 import torch
@@ -16,9 +16,7 @@ from pdgmm.fitting.training_loop import train
 from pdgmm.fitting.whitening import principal_whitening
 from pdgmm.methods.flow.flow_schedule import FlowSchedule
 from pdgmm.methods.flow.selection import noisy
-from pdgmm.methods.oracle.known_mask_prior import KnownMaskPrior
-from pdgmm.methods.oracle.masked_directions import masked_directions
-from pdgmm.methods.oracle.moments import KnownMaskMoments
+from pdgmm.methods.oracle.known_masks import KnownMaskMoments, KnownMaskPrior, masked_directions
 from pdgmm.methods.oracle.oracle import Oracle
 from pdgmm.models.affine_model import AffineModel
 from pdgmm.models.coupling_flow import CouplingFlow
@@ -26,6 +24,8 @@ from pdgmm.models.flow_model import FlowModel
 from pdgmm.seeds import child_generator
 
 WARMUP_STEPS = 50
+
+STANDARDISATION_ROWS = 20_000
 
 
 def fit_oracle(settings: Oracle, data: Samples, run: Run) -> Fitted:
@@ -42,64 +42,50 @@ def fit_oracle(settings: Oracle, data: Samples, run: Run) -> Fitted:
     active = masks[component]
     whitening = principal_whitening(x, n, most=min(data.x_dim, settings.most_dims_per_latent * n))
     white = whitening.apply(x)
-    start = _affine_start(white[:, :n], active)
+    # The start puts masked latents at 0 and gives active ones the standard deviation 1.
+    directions = masked_directions(white[:, :n], active)
+    moments = KnownMaskMoments.of(white[:, :n] @ directions.T, active)
+    linear, offset = directions / moments.scale[:, None], -moments.centre / moments.scale
     batches = max(1, int(0.8 * len(x)) // settings.batch_size)
     steps = min(settings.steps_for(n), settings.most_epochs * batches)
     if steps == 0:
-        return Fitted(AffineModel(whitening.mean, start.linear @ whitening.matrix[:n], start.offset))
+        return Fitted(AffineModel(whitening.mean, linear @ whitening.matrix[:n], offset))
 
     order = child_generator(run.seed, "held out").permutation(len(x))
     held_out, training = np.split(order, [min(settings.held_out_samples, len(x) // 5)])
-    model = _started(settings, start, white.shape[1], masks, run)
-    score = _HeldOutScore(white, active, training[: len(held_out)], held_out, settings, run)
-    flow = model["flow"]
-    before, initial = score(flow), {name: value.clone() for name, value in flow.state_dict().items()}
-    _train(settings, model, white[training], component[training], steps, run)
-    after = score(flow)
+    # The flow unmixes the first n whitened dimensions as the start does and leaves the others as they are.
+    with torch_stream(run.seed, "flow", device=torch.device("cpu")):
+        flow = CouplingFlow(white.shape[1], blocks=settings.blocks, width=settings.width)
+    flow.start_as(torch.from_numpy(linear), torch.from_numpy(offset))
+    prior = KnownMaskPrior(torch.from_numpy(masks), white.shape[1] - n)
+    prior.mean.data.copy_(torch.from_numpy((moments.mean - moments.centre) / moments.scale))
+    rows = np.concatenate([training[: len(held_out)], held_out])
+    score = partial(
+        _held_out_score,
+        flow,
+        noisy(white[rows], settings.input_noise, run.seed),
+        active[rows],
+        fitted=len(rows) - len(held_out),
+        narrowest=settings.last_width,
+    )
+    before, initial = score(), {name: value.clone() for name, value in flow.state_dict().items()}
+    side = {"component": component[training].astype(np.int64)}
+    _train(settings, flow, prior, Samples(white[training], n, side=side), steps, run)
+    after = score()
     if not after > before:
         flow.load_state_dict(initial)
     run.notes |= {"held_out_log_likelihoods": [before, after], "fell_back": not after > before}
-    _standardise(flow, white, active)
+    _standardise(flow, white[:STANDARDISATION_ROWS], active[:STANDARDISATION_ROWS])
     return Fitted(FlowModel(flow, n, whitening.mean, whitening.matrix, whitening.inverse))
 
 
-class _AffineStart(NamedTuple):
-    """``linear @ white + offset``: masked latents at 0, active ones with standard deviation 1 and ``mean``."""
-
-    linear: np.ndarray
-    offset: np.ndarray
-    mean: np.ndarray
-
-
-def _affine_start(white: np.ndarray, active: np.ndarray) -> _AffineStart:
-    directions = masked_directions(white, active)
-    moments = KnownMaskMoments.of(white @ directions.T, active)
-    scale = moments.scale
-    return _AffineStart(
-        directions / scale[:, None], -moments.centre / scale, (moments.mean - moments.centre) / scale
-    )
-
-
-def _started(settings: Oracle, start: _AffineStart, dim: int, masks: np.ndarray, run: Run) -> nn.ModuleDict:
-    """A flow that unmixes the first n whitened dimensions as ``start`` does and leaves the others as they are."""
-    n = len(start.linear)
-    with torch_stream(run.seed, "flow", device=torch.device("cpu")):
-        flow = CouplingFlow(dim, blocks=settings.blocks, width=settings.width)
-    flow.start_as(torch.from_numpy(start.linear), torch.from_numpy(start.offset))
-    prior = KnownMaskPrior(torch.from_numpy(masks), dim - n)
-    with torch.no_grad():
-        prior.mean.copy_(torch.from_numpy(start.mean))
-    return nn.ModuleDict({"flow": flow, "prior": prior})
-
-
 def _train(
-    settings: Oracle, model: nn.ModuleDict, white: np.ndarray, component: np.ndarray, steps: int, run: Run
+    settings: Oracle, flow: CouplingFlow, prior: KnownMaskPrior, data: Samples, steps: int, run: Run
 ) -> None:
-    """Train on whitened observations (samples, dim) and their components (samples,)."""
+    """Train on whitened observations ``x`` (samples, dim), with their ``component`` (samples,) beside them."""
     device = torch.device(resolve_device(run.device))
-    model.to(device)
+    model = nn.ModuleDict({"flow": flow, "prior": prior}).to(device)
     schedule = FlowSchedule(steps, first_width=settings.first_width, last_width=settings.last_width)
-    flow, prior = model["flow"], model["prior"]
     # Part of the state: a resumed training goes on with the width it had.
     prior.register_buffer("step", torch.zeros((), dtype=torch.int64, device=device))
 
@@ -111,12 +97,11 @@ def _train(
         narrowest = schedule.narrowest_width(int(prior.step))
         return {"loss": -(prior.log_density(y, batch["component"], narrowest) + log_det).mean()}
 
-    learner = AdamLearner(
-        model, objective, learning_rate=settings.learning_rate, gradient_clip=settings.gradient_clip
-    )
-    run.notes["last_step"] = train(
-        learner,
-        Samples(white, prior.latents, side={"component": component.astype(np.int64)}),
+    train(
+        AdamLearner(
+            model, objective, learning_rate=settings.learning_rate, gradient_clip=settings.gradient_clip
+        ),
+        data,
         steps=steps,
         batch_size=settings.batch_size,
         run=run,
@@ -126,45 +111,28 @@ def _train(
     model.cpu()
 
 
-class _HeldOutScore:
-    """Log-likelihood per held-out sample of a flow's code, each latent on its own, with moments of other samples."""
+@torch.no_grad()
+def _held_out_score(
+    flow: CouplingFlow, white: torch.Tensor, active: np.ndarray, *, fitted: int, narrowest: float
+) -> float:
+    """Log-likelihood of a flow's code of a sample, each latent on its own, with moments of the first ``fitted`` ones.
 
-    def __init__(
-        self,
-        white: np.ndarray,
-        active: np.ndarray,
-        fitted: np.ndarray,
-        held_out: np.ndarray,
-        settings: Oracle,
-        run: Run,
-    ) -> None:
-        rows = np.concatenate([fitted, held_out])
-        self._white = noisy(white[rows], settings.input_noise, run.seed)
-        self._active = active[rows]
-        self._fitted = len(fitted)
-        self._narrowest = settings.last_width
-
-    @torch.no_grad()
-    def __call__(self, flow: CouplingFlow) -> float:
-        y, log_det = flow(self._white)
-        n, fitted = self._active.shape[1], self._fitted
-        code = y.numpy()
-        moments = KnownMaskMoments.of(code[:fitted, :n], self._active[:fitted])
-        latents = moments.log_likelihood(code[fitted:, :n], self._active[fitted:], self._narrowest)
-        # The residuals have moments as well, but no masks: normal, with the variance of the fitted samples.
-        variance = code[:fitted, n:].var(axis=0)
-        residuals = (
-            -0.5 * (code[fitted:, n:] ** 2 / variance + np.log(2 * np.pi * variance)).sum(axis=1).mean()
-        )
-        return latents + float(residuals) + float(log_det[fitted:].mean())
+    It is the mean over the samples (samples, dim) after those.
+    """
+    y, log_det = flow(white)
+    n, code = active.shape[1], y.numpy()
+    moments = KnownMaskMoments.of(code[:fitted, :n], active[:fitted])
+    latents = moments.log_likelihood(code[fitted:, :n], active[fitted:], narrowest)
+    # The residuals have moments as well, but no masks: normal, with the variance of the fitted samples.
+    variance = code[:fitted, n:].var(axis=0)
+    residuals = -0.5 * (code[fitted:, n:] ** 2 / variance + np.log(2 * np.pi * variance)).sum(axis=1).mean()
+    return latents + float(residuals) + float(log_det[fitted:].mean())
 
 
 @torch.no_grad()
 def _standardise(flow: CouplingFlow, white: np.ndarray, active: np.ndarray) -> None:
     """Put masked latents at 0 and give active ones the standard deviation 1."""
-    n = active.shape[1]
-    some = slice(0, 20_000)
-    code = flow(torch.from_numpy(white[some]))[0][:, :n].numpy()
-    moments = KnownMaskMoments.of(code, active[some])
+    code = flow(torch.from_numpy(white))[0][:, : active.shape[1]].numpy()
+    moments = KnownMaskMoments.of(code, active)
     linear = torch.from_numpy(np.diag(1 / moments.scale))
     flow.append_affine(linear, torch.from_numpy(-moments.centre / moments.scale))

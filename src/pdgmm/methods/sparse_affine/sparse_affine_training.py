@@ -10,14 +10,13 @@ from torch import nn
 from torch.nn.functional import mse_loss
 
 from pdgmm.fitting.devices import resolve_device
-from pdgmm.fitting.learners import AdamLearner, Batch, Metrics, clip_gradient, trainable
+from pdgmm.fitting.learners import AdamLearner, Batch, Metrics, trainable
 from pdgmm.fitting.networks import DeepLinear
 from pdgmm.fitting.optimisers import Adam, ExtraAdam
 from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.fitting.torch_random import torch_stream
-from pdgmm.methods.sparse_affine.lagrangian import Lagrangian
-from pdgmm.methods.sparse_affine.unconstrained import Unconstrained
+from pdgmm.methods.sparse_affine.sparse_affine import Lagrangian, Unconstrained
 from pdgmm.models.affine_model import AffineModel
 
 DEVIATION_ROWS = 100_000
@@ -76,32 +75,6 @@ class SparseReconstruction(cooper.ConstrainedMinimizationProblem):
         )
 
 
-class _ClippedPrimal:
-    """Clips the gradient of the primal variables before each of their updates."""
-
-    gradient_clip: float | None = None
-
-    def _clip(self) -> None:
-        for optimizer in self.primal_optimizers:
-            clip_gradient(optimizer.parameters, self.gradient_clip)
-
-    def primal_extrapolation_step(self) -> None:
-        self._clip()
-        super().primal_extrapolation_step()
-
-    def primal_step(self) -> None:
-        self._clip()
-        super().primal_step()
-
-
-class _Extragradient(_ClippedPrimal, cooper.optim.ExtrapolationConstrainedOptimizer):
-    pass
-
-
-class _Simultaneous(_ClippedPrimal, cooper.optim.SimultaneousOptimizer):
-    pass
-
-
 class LagrangianLearner:
     """Descends on the nets and ascends on the multiplier of :class:`SparseReconstruction`."""
 
@@ -110,17 +83,14 @@ class LagrangianLearner:
     def __init__(self, model: AffineAutoencoder, settings: Lagrangian, device: torch.device) -> None:
         self._model = model
         self._problem = SparseReconstruction(model, settings.sparsity, device)
-        primal, dual = trainable(model), list(self._problem.dual_parameters())
         if settings.extragradient:
-            scheme = _Extragradient
-            self._primal = ExtraAdam(primal, settings.learning_rate)
-            self._dual = ExtraAdam(dual, settings.dual_learning_rate, maximize=True)
+            adam, scheme = ExtraAdam, cooper.optim.ExtrapolationConstrainedOptimizer
         else:
-            scheme = _Simultaneous
-            self._primal = Adam(primal, settings.learning_rate)
-            self._dual = Adam(dual, settings.dual_learning_rate, maximize=True)
+            adam, scheme = Adam, cooper.optim.SimultaneousOptimizer
+        clip, dual = settings.gradient_clip, self._problem.dual_parameters()
+        self._primal = adam(trainable(model), settings.learning_rate, gradient_clip=clip)
+        self._dual = adam(dual, settings.dual_learning_rate, maximize=True)
         self._optimizer = scheme(self._problem, self._primal, self._dual)
-        self._optimizer.gradient_clip = settings.gradient_clip
 
     def step(self, batch: Batch) -> Metrics:
         rolled = self._optimizer.roll(compute_cmp_state_kwargs={"batch": batch})

@@ -9,9 +9,9 @@ import torch
 from pdgmm.errors import UserError
 from pdgmm.fitting.run import Run
 from pdgmm.fitting.samples import Samples
+from pdgmm.methods.image_features.image_features import Keypoints
 from pdgmm.methods.image_features.image_networks import KeypointNetwork
-from pdgmm.methods.image_features.keypoints import Keypoints
-from pdgmm.methods.image_features.reconstruction_learner import FALL, ReconstructionLearner
+from pdgmm.methods.image_features.image_training import FALL, ReconstructionLearner
 from pdgmm.steps.generate import generate_dataset
 
 QUICK = {"steps": 20, "batch_size": 16, "channels": 8, "evaluate_every": 5}
@@ -30,9 +30,8 @@ def learner(patience):
     torch.manual_seed(0)
     network = KeypointNetwork([8, 8, 3], points=2, channels=4, blob=0.1)
     held_out = torch.full((4, 192), 255.0)
-    return ReconstructionLearner(
-        network, held_out, learning_rate=1e-3, evaluate_every=1, patience=patience, falls=1
-    )
+    settings = Keypoints(learning_rate=1e-3, evaluate_every=1, patience=patience, falls=1)
+    return ReconstructionLearner(network, held_out, settings)
 
 
 def test_training_lowers_the_error_below_that_of_one_fixed_image(images):
@@ -46,7 +45,7 @@ def test_the_rate_falls_where_the_error_does_not_and_then_training_ends(monkeypa
     def constant_error(drawn, images, reduction="mean"):
         return (drawn * 0).sum() + (1.0 if reduction == "mean" else float(images.numel()))
 
-    monkeypatch.setattr("pdgmm.methods.image_features.reconstruction_learner.mse_loss", constant_error)
+    monkeypatch.setattr("pdgmm.methods.image_features.image_training.mse_loss", constant_error)
     one = learner(patience=0)
     rates = []
     while not one.finished and len(rates) < 4:

@@ -4,9 +4,8 @@ import torch
 
 from pdgmm.fitting.run import Run
 from pdgmm.fitting.samples import Samples
-from pdgmm.methods.sparse_affine.lagrangian import Lagrangian
+from pdgmm.methods.sparse_affine.sparse_affine import Lagrangian, Unconstrained
 from pdgmm.methods.sparse_affine.sparse_affine_training import AffineAutoencoder
-from pdgmm.methods.sparse_affine.unconstrained import Unconstrained
 
 FAST = {"widths": [4, 4], "steps": 400, "batch_size": 200, "learning_rate": 3e-3}
 

@@ -12,9 +12,8 @@ from pdgmm.fitting import training_loop
 from pdgmm.fitting.run import Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.methods.vade import vade_fitting
-from pdgmm.methods.vade.elbo import log_responsibilities
-from pdgmm.methods.vade.vade import Vade
-from pdgmm.methods.vade.vade_as_published import VadeAsPublished
+from pdgmm.methods.vade.vade import Vade, VadeAsPublished
+from pdgmm.methods.vade.vade_model import log_responsibilities
 
 TINY = {"hidden_units": [8, 8], "batch_size": 64, "components": 6, "learning_rate": 1e-3}
 VADE = Vade(pretraining_steps=16, steps=24, **TINY)

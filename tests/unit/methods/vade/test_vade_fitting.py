@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from pdgmm.errors import FitFailed
-from pdgmm.methods.vade.initialise import start_mixture
+from pdgmm.methods.vade.vade_fitting import start_mixture
 from pdgmm.methods.vade.vade_model import VadeModel
 
 

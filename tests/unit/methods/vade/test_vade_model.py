@@ -6,7 +6,8 @@ import pytest
 import torch
 from torch.distributions import Categorical, Independent, MixtureSameFamily, Normal
 
-from pdgmm.methods.vade.elbo import (
+from pdgmm.methods.vade.vade_model import (
+    VadeModel,
     autoencoder_loss,
     divergence,
     expected_log_density,
@@ -14,7 +15,6 @@ from pdgmm.methods.vade.elbo import (
     negative_elbo,
     reconstruction_loss,
 )
-from pdgmm.methods.vade.vade_model import VadeModel
 
 DRAWS = 200_000
 NOISE = 0.3

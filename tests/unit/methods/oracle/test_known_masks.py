@@ -2,7 +2,7 @@ import numpy as np
 import torch
 from scipy.stats import multivariate_normal, norm
 
-from pdgmm.methods.oracle.known_mask_prior import KnownMaskPrior
+from pdgmm.methods.oracle.known_masks import KnownMaskPrior
 
 MASKS = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 0]])
 

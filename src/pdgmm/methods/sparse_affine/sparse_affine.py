@@ -1,4 +1,4 @@
-"""The ablation of the paper's stage 2: the same nets without the sparsity constraint."""
+"""Stage 2 of the paper, a sparse affine map as a constrained problem, and its ablation without the constraint."""
 
 from pydantic import Field
 
@@ -24,7 +24,6 @@ class Unconstrained(GradientTrained):
         True,
         description="Learn the scale of the batch norm on the encoder's output; false: unit variance.",
     )
-
     standardise: bool = Field(
         False,
         description="Divide the input by its overall standard deviation first, so that the sparsity level and "
@@ -36,3 +35,26 @@ class Unconstrained(GradientTrained):
         from pdgmm.methods.sparse_affine.sparse_affine_training import fit_unconstrained
 
         return fit_unconstrained(self, data, run)
+
+
+class Lagrangian(Unconstrained):
+    """Reconstructs the code of stage 1 through a sparse one, as in Xu, Lachapelle and Magliacane (2026).
+
+    With ``z = batch_norm(f(x))`` it minimises ``mean_ij (g(z) - x)_ij^2`` over the affine maps ``f`` and
+    ``g``, each a deep linear net, subject to ``mean_ij |z_ij| <= sparsity``: a saddle point of the
+    Lagrangian, found by (extra)gradient descent on the nets and ascent on the multiplier. The defaults are
+    the paper's sizes.
+    """
+
+    sparsity: float = Field(0.01, gt=0, description="Largest mean absolute value of the sparse code.")
+    dual_learning_rate: float = Field(5e-5, gt=0, description="Learning rate of Adam on the multiplier.")
+    extragradient: bool = Field(
+        True,
+        description="Take each step with the gradient at a look-ahead point (ExtraAdam), which costs two "
+        "gradients a step; false: plain simultaneous descent and ascent.",
+    )
+
+    def fit(self, data: Samples, run: Run) -> Fitted:
+        from pdgmm.methods.sparse_affine.sparse_affine_training import fit_lagrangian
+
+        return fit_lagrangian(self, data, run)
