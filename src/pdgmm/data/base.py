@@ -41,10 +41,8 @@ class World(ABC):
     block_rows: ClassVar[int] = 65_536
     """Samples drawn at a time: memory stays flat whatever the size of the dataset. Part of what a seed means."""
 
-    @property
-    @abstractmethod
-    def n_latents(self) -> int:
-        """The number of true latents."""
+    n_latents: int
+    """The number of true latents, or of those to look for where none are known."""
 
     @abstractmethod
     def structure(self) -> Structure:

@@ -1,12 +1,11 @@
 """Latents of a Gaussian mixture without degenerate components."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
-from pdgmm.data.base import Structure
 from pdgmm.data.masked_scm import MaskedScm, MaskedScmWorld, MixedScm
 from pdgmm.data.masks import draw_masks
 from pdgmm.data.scm import rotation_matrix
@@ -23,17 +22,6 @@ class GmmWorld(MaskedScmWorld):
 
     component_means: np.ndarray
     component_scales: np.ndarray
-
-    def structure(self) -> Structure:
-        """As that of a masked SCM, without ``translation``: nothing is masked."""
-        structure = super().structure()
-        del structure.arrays["translation"]
-        return structure
-
-    def _assumptions(self) -> dict[str, dict[str, Any]]:
-        assumptions = super()._assumptions()
-        assumptions["assumption_3_8b"]["why"] = "no latent is ever masked"
-        return assumptions
 
     def _in_component(self, source: np.ndarray, component: np.ndarray) -> np.ndarray:
         deviation = source - self.scm.mean

@@ -75,7 +75,7 @@ class MaskedScmWorld(World):
         """Everything drawn, in float64 so that the mixing can be rebuilt and inverted, and the checks of it.
 
         The arrays ``mixing/…`` are the fields of :class:`pdgmm.data.mixing.Mixing`. What a subclass adds to the
-        fields of this class are further arrays, under their names.
+        fields of this class are further arrays, under their names. Where nothing is masked, nothing is translated.
         """
         arrays = {
             "masks": self.masks,
@@ -86,6 +86,8 @@ class MaskedScmWorld(World):
             "mixing/weights": self.mixing.weights,
             "mixing/slopes": self.mixing.slopes,
         }
+        if self.masks.all():
+            del arrays["translation"]
         if self.rotation is not None:
             arrays["rotation"] = self.rotation
         added = fields(self)[len(fields(MaskedScmWorld)) :]

@@ -90,6 +90,7 @@ def checked_supports(
     standard = spanned_by_subsets(directions, np.eye(masks.shape[1]))
     through_zero = contain_origin(points, directions)
     inseparable = inseparable_latents(masks)
+    never_apart = "; ".join(f"{others} never active without {i}" for i, others in inseparable.items())
     total = len(masks)
     return {
         "assumption_3_6": {
@@ -104,8 +105,9 @@ def checked_supports(
         },
         "assumption_3_8b": {
             "holds": not inseparable,
-            "why": "; ".join(f"{others} never active without {i}" for i, others in inseparable.items())
-            or "the masks without a latent activate all others, for every latent",
+            "why": "no latent is ever masked"
+            if masks.all()
+            else never_apart or "the masks without a latent activate all others, for every latent",
         },
     }
 

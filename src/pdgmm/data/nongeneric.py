@@ -24,13 +24,9 @@ class NonGenericWorld(MaskedScmWorld):
     def structure(self) -> Structure:
         """As that of a masked SCM, with the fact ``assumption_3_4``."""
         structure = super().structure()
-        covariance = self.scm.covariance
-        alike, meeting = indistinguishable_pairs(
-            [
-                (np.where(mask, self.shift, self.translation), covariance * np.outer(mask, mask))
-                for mask in self.masks
-            ]
-        )
+        means = np.where(self.masks, self.shift, self.translation)
+        covariances = self.scm.covariance * self.masks[:, :, None] * self.masks[:, None]
+        alike, meeting = indistinguishable_pairs(list(zip(means, covariances, strict=True)))
         structure.facts["assumption_3_4"] = {
             "holds": not alike,
             "why": f"{len(alike)} of {meeting} pairs of components whose supports meet have equal Mahalanobis "

@@ -33,12 +33,8 @@ class FileWorld(World):
 
     rows: Mapping[str, np.ndarray]
     side: Mapping[str, np.ndarray]
-    latents: int
+    n_latents: int
     columns: tuple[str, ...]
-
-    @property
-    def n_latents(self) -> int:
-        return self.latents
 
     def structure(self) -> Structure:
         """The names of the columns."""
@@ -49,8 +45,7 @@ class FileWorld(World):
 
     def sample(self, split: str, count: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
         """The rows ``x`` of a split and, where the file has one, their side variable ``u``."""
-        seen = {"u": self.side[split]} if self.side else {}
-        return {"x": self.rows[split], **seen}
+        return {"x": self.rows[split]} | ({"u": self.side[split]} if self.side else {})
 
 
 class OwnFile(Generator):

@@ -8,8 +8,8 @@ from pdgmm.evaluation.base import Metric
 METRICS: dict[str, str] = {
     "mcc": "pdgmm.evaluation.mcc:Mcc",
     "r2": "pdgmm.evaluation.r2:R2",
-    "per_ball": "pdgmm.evaluation.block_r2:PerBall",
-    "block_r2": "pdgmm.evaluation.block_r2:BlockR2",
+    "per_ball": "pdgmm.evaluation.r2:PerBall",
+    "block_r2": "pdgmm.evaluation.r2:BlockR2",
     "extra_latents": "pdgmm.evaluation.mcc:ExtraLatents",
     "seed_agreement": "pdgmm.evaluation.seed_agreement:SeedAgreement",
     "supports": "pdgmm.evaluation.supports:Supports",

@@ -1,5 +1,7 @@
 """Pearson correlations between true and learned latents."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from pdgmm.errors import UserError
@@ -10,9 +12,8 @@ UNMATCHED = -1
 
 def checked_pair(z: np.ndarray, z_hat: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Both arrays as float64 (samples, latents); a :class:`UserError` where they cannot be compared."""
-    pair = []
+    z, z_hat = np.asarray(z, dtype=np.float64), np.asarray(z_hat, dtype=np.float64)
     for name, array in (("true latents", z), ("learned latents", z_hat)):
-        array = np.asarray(array, dtype=np.float64)
         if array.ndim != 2 or 0 in array.shape:
             raise UserError(f"the {name} must have shape (samples, latents), they have {array.shape}")
         if not np.isfinite(array).all():
@@ -20,15 +21,14 @@ def checked_pair(z: np.ndarray, z_hat: np.ndarray) -> tuple[np.ndarray, np.ndarr
             raise UserError(
                 f"the {name} hold NaN or infinity in {bad} of {len(array)} samples: no score exists"
             )
-        pair.append(array)
-    if len(pair[0]) != len(pair[1]):
+    if len(z) != len(z_hat):
         raise UserError(
-            f"{len(pair[0])} samples of true latents but {len(pair[1])} of learned ones: "
+            f"{len(z)} samples of true latents but {len(z_hat)} of learned ones: "
             "they must be encodings of the same samples"
         )
-    if len(pair[0]) < 2:
+    if len(z) < 2:
         raise UserError("one sample is too few for a correlation: at least 2 are needed")
-    return pair[0], pair[1]
+    return z, z_hat
 
 
 def correlation(z: np.ndarray, z_hat: np.ndarray) -> np.ndarray:
@@ -38,7 +38,7 @@ def correlation(z: np.ndarray, z_hat: np.ndarray) -> np.ndarray:
     nothing about the other.
     """
     z, z_hat = checked_pair(z, z_hat)
-    return np.clip(_unit_columns(z).T @ _unit_columns(z_hat), -1.0, 1.0)
+    return np.clip(_scaled(z, np.linalg.norm).T @ _scaled(z_hat, np.linalg.norm), -1.0, 1.0)
 
 
 def centred(array: np.ndarray) -> np.ndarray:
@@ -56,12 +56,11 @@ def centred(array: np.ndarray) -> np.ndarray:
 
 def standardised(array: np.ndarray) -> np.ndarray:
     """Columns with mean 0 and standard deviation 1; constant ones become 0."""
-    array = centred(array)
-    deviation = array.std(axis=0)
-    return array / np.where(deviation > 0, deviation, 1.0)
+    return _scaled(array, np.std)
 
 
-def _unit_columns(array: np.ndarray) -> np.ndarray:
+def _scaled(array: np.ndarray, size: Callable[..., np.ndarray]) -> np.ndarray:
+    """Centred columns divided by their size; constant ones become 0."""
     array = centred(array)
-    norm = np.linalg.norm(array, axis=0)
-    return array / np.where(norm > 0, norm, 1.0)
+    sizes = size(array, axis=0)
+    return array / np.where(sizes > 0, sizes, 1.0)

@@ -56,8 +56,5 @@ def score_fit(
 
 def split_scores(split: ScoredSplit) -> dict[str, Any]:
     """What all metrics of single splits give."""
-    found: dict[str, Any] = {}
-    for metric in metrics():
-        if not metric.section and metric.runs_on(split):
-            found |= metric.scores(split)
-    return found
+    running = [metric for metric in metrics() if not metric.section and metric.runs_on(split)]
+    return {name: value for metric in running for name, value in metric.scores(split).items()}

@@ -18,29 +18,19 @@ class Supports(Metric):
     )
 
     def scores(self, split: ScoredSplit) -> dict[str, float]:
-        """See :func:`support_scores`; learned latents take the places of those true ones that they match."""
+        """Scores of ``supports`` (count, learned latents) against ``masks`` (components, n), both of active latents.
+
+        Learned latents take the places of those true ones that they match. ``true_weight`` is the share of the
+        samples, as ``support_weights`` (count,) estimate it, that falls to true supports.
+        """
         assignment = mcc(split.truth["z"], split.z_hat).assignment
-        claimed = split.claims["supports"], split.claims["support_weights"]
-        return support_scores(split.truth["masks"], *claimed, assignment)
-
-
-def support_scores(
-    masks: np.ndarray, supports: np.ndarray, weights: np.ndarray, assignment: np.ndarray
-) -> dict[str, float]:
-    """Scores of ``supports`` (count, learned latents) against ``masks`` (components, n).
-
-    Both say which latents are active in a component. ``assignment`` (n,) is the learned latent of every true one.
-    ``precision`` is the share of the found supports that are true, ``recall`` the share of the true ones that were
-    found, and ``true_weight`` the share of the samples, as ``weights`` (count,) estimate it, that falls to true
-    supports.
-    """
-    true = {tuple(row) for row in masks.astype(bool).tolist()}
-    found = [tuple(row) for row in supports.astype(bool)[:, assignment].tolist()]
-    right = np.array([support in true for support in found], dtype=bool)
-    return {
-        "precision": float(right.mean()) if found else 0.0,
-        "recall": len(true & set(found)) / len(true),
-        "true_weight": float(weights[right].sum()),
-        "found": len(found),
-        "components": len(true),
-    }
+        true = {tuple(row) for row in split.truth["masks"].astype(bool).tolist()}
+        found = [tuple(row) for row in split.claims["supports"].astype(bool)[:, assignment].tolist()]
+        right = np.array([support in true for support in found], dtype=bool)
+        return {
+            "precision": float(right.mean()) if found else 0.0,
+            "recall": len(true & set(found)) / len(true),
+            "true_weight": float(split.claims["support_weights"][right].sum()),
+            "found": len(found),
+            "components": len(true),
+        }

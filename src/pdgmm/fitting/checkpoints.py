@@ -42,22 +42,18 @@ def load_checkpoint(run: Run) -> dict[str, Any] | None:
     """What :func:`save_checkpoint` wrote for this very fit, on the CPU, or ``None``."""
     if run.checkpoint is None or not run.checkpoint.exists():
         return None
+    header = len(MAGIC) + DIGEST_BYTES
     try:
         raw = run.checkpoint.read_bytes()
-    except OSError as error:
-        log.warning("checkpoint %s cannot be read (%s): starting from the beginning", run.checkpoint, error)
-        return None
-    header = len(MAGIC) + DIGEST_BYTES
-    digest, payload = raw[len(MAGIC) : header], memoryview(raw)[header:]
-    if not raw.startswith(MAGIC) or hashlib.sha256(payload).digest() != digest:
-        log.warning("checkpoint %s is damaged: starting from the beginning", run.checkpoint)
-        return None
-    try:
-        state = torch.load(io.BytesIO(payload), map_location="cpu", weights_only=True)
+        digest, payload = raw[len(MAGIC) : header], memoryview(raw)[header:]
+        if raw.startswith(MAGIC) and hashlib.sha256(payload).digest() == digest:
+            state = torch.load(io.BytesIO(payload), map_location="cpu", weights_only=True)
+            if isinstance(state, dict) and state.get("key") == run.checkpoint_key:
+                return state
+            wrong = "belongs to another fit"
+        else:
+            wrong = "is damaged"
     except Exception as error:  # torch raises many kinds; a checkpoint must never stop a fit
-        log.warning("checkpoint %s cannot be read (%s): starting from the beginning", run.checkpoint, error)
-        return None
-    if not isinstance(state, dict) or state.get("key") != run.checkpoint_key:
-        log.warning("checkpoint %s belongs to another fit: starting from the beginning", run.checkpoint)
-        return None
-    return state
+        wrong = f"cannot be read ({error})"
+    log.warning("checkpoint %s %s: starting from the beginning", run.checkpoint, wrong)
+    return None

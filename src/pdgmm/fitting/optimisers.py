@@ -64,18 +64,18 @@ class Adam:
     @torch.no_grad()
     def step(self) -> None:
         """One step along the gradients."""
-        used = [number for number, parameter in enumerate(self.parameters) if parameter.grad is not None]
+        state = zip(self.parameters, self._means, self._squares, self._steps, strict=True)
+        used = [part for part in state if part[0].grad is not None]
         if not used:
             return
         clip_gradient(self.parameters, self._gradient_clip)
-        parameters = [self.parameters[number] for number in used]
-        steps = [self._steps[number] for number in used]
+        parameters, means, squares, steps = map(list, zip(*used, strict=True))
         torch._foreach_add_(steps, 1)
         torch._fused_adam_(
             parameters,
             [parameter.grad for parameter in parameters],
-            [self._means[number] for number in used],
-            [self._squares[number] for number in used],
+            means,
+            squares,
             [],
             steps,
             lr=self.learning_rate,

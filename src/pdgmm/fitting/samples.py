@@ -64,7 +64,8 @@ class Samples:
             with hdf5.opened(source.path, source.kind) as file:
                 rows = hdf5.rows(file, source.array)
                 self.n_samples, self.x_dim = int(rows.shape[0]), int(rows.shape[1])
-                self.image_shape = _image_shape(file)
+                facts = hdf5.about(file, "facts") if "facts" in file.attrs else {}
+                self.image_shape = tuple(facts["image_shape"]) if "image_shape" in facts else None
                 kept = rows.dtype if rows.dtype == np.uint8 else np.dtype(np.float32)
                 if rows.size * kept.itemsize <= IN_MEMORY_BYTES:
                     x = np.concatenate([block.astype(kept, copy=False) for block in _blocks(rows)])
@@ -102,12 +103,8 @@ class Samples:
             side = {name: array_with_role(file, TRAIN, name, hdf5.OBSERVED) for name in sees}
             truth = {name: array_with_role(file, TRAIN, name, hdf5.TRUTH) for name in told}
             asked = int(hdf5.about(file, "n_latents")) if n_latents is None else n_latents
-        source = (
-            _Source(Path(dataset), "dataset", f"{TRAIN}/x")
-            if code is None
-            else _Source(Path(code), "latents", f"{TRAIN}/z_hat")
-        )
-        return cls(None, asked, side=side, told=truth, source=source)
+        path, kind, array = (dataset, "dataset", "x") if code is None else (code, "latents", "z_hat")
+        return cls(None, asked, side=side, told=truth, source=_Source(Path(path), kind, f"{TRAIN}/{array}"))
 
     def after(self, count: int) -> Self:
         """The same samples without the first ``count``."""
@@ -125,7 +122,8 @@ class Samples:
         with hdf5.opened(self._source.path, self._source.kind) as file:
             rows = hdf5.rows(file, self._source.array)
             count = self.n_samples if most is None else min(most, self.n_samples)
-            return np.concatenate([_floats(block) for block in _blocks(rows, self._first, count)])
+            blocks = _blocks(rows, self._first, count)
+            return np.concatenate([block.astype(np.float32, copy=False) for block in blocks])
 
     def batches(self, batch_size: int, *, seed: int, start: int = 0) -> Iterator[Batch]:
         """Endless shuffled batches of at most ``batch_size`` samples, from batch number ``start`` on.
@@ -143,7 +141,8 @@ class Samples:
             )
             for number, (x, places) in enumerate(epoch_batches):
                 if number >= skip:
-                    yield {"x": _floats(x)} | {name: values[places] for name, values in self.side.items()}
+                    x = x.astype(np.float32, copy=False)
+                    yield {"x": x} | {name: values[places] for name, values in self.side.items()}
             epoch, skip = epoch + 1, 0
 
     def _memory_epoch(self, size: int, rng: np.random.Generator) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -170,15 +169,6 @@ class Samples:
                     part = slice(begin, begin + size)
                     yield buffer[part], places[part] - self._first
                 left, left_places = buffer[whole:], places[whole:]
-
-
-def _floats(rows: np.ndarray) -> np.ndarray:
-    return rows.astype(np.float32, copy=False)
-
-
-def _image_shape(file: h5py.File) -> tuple[int, ...] | None:
-    facts = hdf5.about(file, "facts") if "facts" in file.attrs else {}
-    return tuple(facts["image_shape"]) if isinstance(facts, dict) and "image_shape" in facts else None
 
 
 def _blocks(rows: h5py.Dataset, first: int = 0, count: int | None = None) -> Iterator[np.ndarray]:

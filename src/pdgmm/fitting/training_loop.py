@@ -130,7 +130,8 @@ def _loop(
                 run.history.append(row)
                 bar.set_postfix(loss=f"{row['loss']:.4g}", refresh=False)
                 if bar.disable and done % log_every == 0:
-                    log.info("step %d of %d: %s", done, steps, _rendered(row))
+                    shown = ", ".join(f"{name} {value:.4g}" for name, value in row.items() if name != "step")
+                    log.info("step %d of %d: %s", done, steps, shown)
             if learner.finished:
                 break
             if done < steps and checkpoints.due(done):
@@ -205,7 +206,3 @@ def _all_finite(state: Any) -> bool:
     if isinstance(state, list):
         return all(_all_finite(value) for value in state)
     return not isinstance(state, torch.Tensor) or bool(torch.isfinite(state).all())
-
-
-def _rendered(row: dict[str, float]) -> str:
-    return ", ".join(f"{name} {value:.4g}" for name, value in row.items() if name != "step")

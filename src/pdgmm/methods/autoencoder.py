@@ -4,7 +4,7 @@ from pydantic import Field
 
 from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples
-from pdgmm.methods.gradient_training import GradientTrained, Widths
+from pdgmm.methods.gradient_training import GradientTrained, Layers
 
 
 class Autoencoder(GradientTrained):
@@ -15,7 +15,7 @@ class Autoencoder(GradientTrained):
     """
 
     steps: int = Field(5000, ge=1, description="Training steps.")
-    widths: Widths = Field(
+    widths: Layers = Field(
         [50, 100, 100, 50],
         description="Hidden layers of the encoder, as multiples of the number of latents; "
         "the decoder mirrors them.",

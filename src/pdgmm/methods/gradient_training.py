@@ -15,8 +15,21 @@ if TYPE_CHECKING:
 
     from pdgmm.fitting.learners import Learner
 
-Widths = list[Annotated[int, Field(gt=0)]]
-"""Hidden layers from the input on, each as a multiple of the number of latents."""
+Layers = list[Annotated[int, Field(gt=0)]]
+"""Hidden layers from the input on: units, or multiples of the number of latents."""
+
+LearningRate = Annotated[float, Field(gt=0, description="Learning rate of Adam.")]
+BatchSize = Annotated[int, Field(ge=2, description="Samples per step; all of them where there are fewer.")]
+Schedule = Annotated[
+    Literal["constant", "cosine", "linear"],
+    Field(
+        description="Learning rate over the steps: constant, or a fall to 0 along half a cosine or a line."
+    ),
+]
+GradientClip = Annotated[
+    float | None,
+    Field(gt=0, description="Largest Euclidean norm of the gradient; longer ones are cut. null: no limit."),
+]
 
 
 class GradientTrained(Method):
@@ -25,19 +38,12 @@ class GradientTrained(Method):
     published_sizes = ("steps", "batch_size", "widths")
 
     steps: int = Field(ge=1, description="Training steps.")
-    widths: Widths = Field(description="Hidden layers, as multiples of the number of latents.")
-    learning_rate: float = Field(1e-4, gt=0, description="Learning rate of Adam.")
-    batch_size: int = Field(6144, ge=2, description="Samples per step; all of them where there are fewer.")
-    schedule: Literal["constant", "cosine", "linear"] = Field(
-        "constant",
-        description="Learning rate over the steps: constant, or a fall to 0 along half a cosine or a line.",
-    )
+    widths: Layers = Field(description="Hidden layers, as multiples of the number of latents.")
+    learning_rate: LearningRate = 1e-4
+    batch_size: BatchSize = 6144
+    schedule: Schedule = "constant"
     warmup_steps: int = Field(0, ge=0, description="First steps over which the learning rate rises linearly.")
-    gradient_clip: float | None = Field(
-        None,
-        gt=0,
-        description="Largest Euclidean norm of the gradient; longer ones are cut. null: no limit.",
-    )
+    gradient_clip: GradientClip = None
 
     def train(
         self,

@@ -126,11 +126,10 @@ class CouplingFlow(nn.Module):
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """``y`` (samples, dim) and ``log |det dy/dx|`` (samples,)."""
         log_det = torch.zeros((), dtype=x.dtype, device=x.device)
-        for layer in self.layers:
+        for layer in (*self.layers, self.last):
             x, change = layer(x)
             log_det = log_det + change
-        y, change = self.last(x)
-        return y, log_det + change
+        return x, log_det
 
     def with_mean_log_det(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """``y`` and the mean of ``log |det dy/dx|`` over the samples, with a quick gradient for the parameters."""
@@ -138,7 +137,6 @@ class CouplingFlow(nn.Module):
 
     def inverse(self, y: torch.Tensor) -> torch.Tensor:
         """The ``x`` with ``forward(x)[0] == y``."""
-        x = self.last.inverse(y)
-        for layer in reversed(self.layers):
-            x = layer.inverse(x)
-        return x
+        for layer in (self.last, *reversed(self.layers)):
+            y = layer.inverse(y)
+        return y

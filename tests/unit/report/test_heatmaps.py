@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from pdgmm.errors import UserError
-from pdgmm.evaluation.block_r2 import match_blocks
 from pdgmm.evaluation.mcc import mcc
+from pdgmm.evaluation.r2 import match_blocks
 from pdgmm.report.figure_files import figure_bytes, save_figure
 from pdgmm.report.heatmaps import Panel, assigned_order, draw_heatmaps
 

@@ -13,9 +13,9 @@ from pdgmm.analysis.diagnostics.spikes import SpikeEvidence
 from pdgmm.analysis.wording import count_of, percent
 from pdgmm.analysis.wording import latents as named
 from pdgmm.errors import UserError
-from pdgmm.evaluation.block_r2 import match_blocks
 from pdgmm.evaluation.correlation import UNMATCHED, correlation
 from pdgmm.evaluation.mcc import mcc
+from pdgmm.evaluation.r2 import match_blocks
 
 STABLE_MEAN, STABLE_SMALLEST = 0.95, 0.9
 """A latent is stable if its correlation over the refits is at least this in the mean, and in the worst refit."""

@@ -4,9 +4,9 @@ Methods see the correlation matrix of the latents and the number of samples, whi
 need. Learned latents can be degenerate, so:
 
 - A constant latent has no correlation with anything. It is left out and comes back as a variable without edges.
-- Latents that are (nearly) linear functions of others make the matrix singular. The methods get
-  ``(C + ridge I) / (1 + ridge)`` instead of ``C``, far below what a test on samples could see. Of duplicates each
-  explains the other wholly: PC joins them to each other and to nothing else. Duplicates are noted in the result.
+- Latents that are (nearly) linear functions of others make the matrix ``C`` singular. The methods get
+  ``(C + ridge I) / (1 + ridge)``, far below what a test on samples could see. Of duplicates, which are noted, each
+  explains the other wholly: PC joins them to each other and to nothing else.
 """
 
 from abc import abstractmethod

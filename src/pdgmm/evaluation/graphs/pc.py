@@ -10,7 +10,7 @@ from pdgmm.evaluation.graphs.cpdag import completed_pattern
 from pdgmm.evaluation.graphs.discovery import FoundGraph, GraphMethod
 
 _PRIORITIES = {"open": 1, "first": 2}
-"""causal-learn's numbers for what it does with contradicting colliders."""
+"""causal-learn's numbers (``uc_priority``) for what it does with contradicting colliders."""
 
 
 class Pc(GraphMethod):
@@ -19,17 +19,15 @@ class Pc(GraphMethod):
 
     The skeleton does not depend on the order of the variables. Directions may: tests on samples can give colliders
     that contradict each other about an edge. With ``conflicts: first`` the collider that comes first in the order of
-    the variables (that of the true latents) decides, as causal-learn does by default (``uc_priority=2``). With
-    ``conflicts: open`` such an edge, which causal-learn marks bidirected (``uc_priority=1``), is undirected, and
-    nothing depends on the order. The paper used the R package pcalg; with which settings is not known.
+    the variables (that of the true latents) decides, as causal-learn does by default. With ``conflicts: open`` such
+    an edge is undirected, and nothing depends on the order. The paper used the R package pcalg; with which settings
+    is not known.
 
-    What follows from the colliders is found with :func:`pdgmm.evaluation.graphs.cpdag.completed_pattern`, whose
-    result does not depend on the order. causal-learn's Meek rules do, and in dense graphs the list of patterns that
-    they search grows with the sixth power of n.
+    What follows from the colliders is found with :func:`pdgmm.evaluation.graphs.cpdag.completed_pattern`:
+    causal-learn's Meek rules depend on the order, and in dense graphs take time with the sixth power of n.
 
     A dense graph needs a number of tests that is exponential in n. When ``most_tests`` are used up, the search
-    starts again with conditioning sets only as large as could all be tested; the result says so
-    (``most_conditions`` in its notes, null if there was no such limit).
+    starts again with conditioning sets only as large as could all be tested (``most_conditions`` in the notes).
     """
 
     alpha: float = Field(
@@ -58,8 +56,7 @@ class Pc(GraphMethod):
         marks = uc_sepset(found, priority=_PRIORITIES[self.conflicts]).G.graph
         # marks[j, i] is what the edge between i and j has at j: 1 an arrowhead, -1 a tail, 0 where there is no edge.
         graph, contradicted = completed_pattern(marks != 0, (marks == 1).T)
-        notes = {"contradicted_edges": contradicted, "most_conditions": most_conditions}
-        return FoundGraph(graph, notes)
+        return FoundGraph(graph, {"contradicted_edges": contradicted, "most_conditions": most_conditions})
 
     def _skeleton(self, test: "FisherZ", most_conditions: int | None) -> Any:
         """causal-learn's graph after the skeleton search, with its separating sets."""

@@ -1,7 +1,7 @@
 """Features of images: the codes of networks that are trained to reconstruct images through them."""
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING
+from typing import Any
 
 from pydantic import Field
 
@@ -9,9 +9,6 @@ from pdgmm.errors import UserError
 from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.methods.base import Method
-
-if TYPE_CHECKING:
-    from pdgmm.models.network_model import NetworkModel
 
 POINTS_TO_SPARE = 2
 """Some points may settle on nothing."""
@@ -38,8 +35,8 @@ class ImageFeatures(Method):
     falls: int = Field(2, ge=0, description="The training ends where the learning rate would fall once more.")
 
     @abstractmethod
-    def network(self, n_latents: int, image_shape: list[int]) -> "NetworkModel":
-        """An untrained network."""
+    def network(self, n_latents: int) -> tuple[type, dict[str, Any]]:
+        """The class of the network, and its arguments beside the image's shape."""
 
     def size(self) -> str:
         """The steps and the images in each."""
@@ -67,13 +64,11 @@ class Keypoints(ImageFeatures):
     channels: int = Field(32, ge=1, description="Channels of the hidden layers.")
     blob: float = Field(0.05, gt=0, description="Standard deviation of a blob, as a share of the frame.")
 
-    def network(self, n_latents: int, image_shape: list[int]) -> "NetworkModel":
+    def network(self, n_latents: int) -> tuple[type, dict[str, Any]]:
         from pdgmm.methods.image_features.image_networks import KeypointNetwork
-        from pdgmm.models.network_model import NetworkModel
 
         points = self.points or n_latents + POINTS_TO_SPARE
-        sizes = {"points": points, "channels": self.channels, "blob": self.blob}
-        return NetworkModel(KeypointNetwork, image_shape=image_shape, **sizes)
+        return KeypointNetwork, {"points": points, "channels": self.channels, "blob": self.blob}
 
 
 class Cnn(ImageFeatures):
@@ -89,8 +84,7 @@ class Cnn(ImageFeatures):
     learning_rate: float = ImageFeatures.changed("learning_rate", 1e-3)
     patience: int | None = ImageFeatures.changed("patience", None)
 
-    def network(self, n_latents: int, image_shape: list[int]) -> "NetworkModel":
+    def network(self, n_latents: int) -> tuple[type, dict[str, Any]]:
         from pdgmm.methods.image_features.image_networks import CnnNetwork
-        from pdgmm.models.network_model import NetworkModel
 
-        return NetworkModel(CnnNetwork, image_shape=image_shape)
+        return CnnNetwork, {}

@@ -23,14 +23,6 @@ class ImageNetwork(CodingNetwork):
         super().__init__()
         self._shape = tuple(image_shape)
 
-    def features(self, images: torch.Tensor) -> torch.Tensor:
-        """The code of images."""
-        raise NotImplementedError
-
-    def drawn(self, code: torch.Tensor) -> torch.Tensor:
-        """The images that a code describes."""
-        raise NotImplementedError
-
     def images(self, rows: torch.Tensor) -> torch.Tensor:
         """Rows (count, x_dim) as images."""
         images = (rows / WHITE).view(-1, *self._shape).permute(0, 3, 1, 2)

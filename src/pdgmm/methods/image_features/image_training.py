@@ -15,6 +15,7 @@ from pdgmm.fitting.torch_random import torch_stream
 from pdgmm.fitting.training_loop import train
 from pdgmm.methods.image_features.image_features import ImageFeatures
 from pdgmm.methods.image_features.image_networks import WHITE, ImageNetwork
+from pdgmm.models.network_model import NetworkModel
 
 LOOK_BATCH = 250
 """Images looked at in one go."""
@@ -29,8 +30,9 @@ FALL = 0.3
 def fit_features(settings: ImageFeatures, data: Samples, run: Run) -> Fitted:
     """Train the network that ``settings`` describe on images; notes its error beside that of one fixed image."""
     device = torch.device(resolve_device(run.device))
+    kind, arguments = settings.network(data.n_latents)
     with torch_stream(run.seed, "weights", device=device):
-        model = settings.network(data.n_latents, list(data.image_shape))
+        model = NetworkModel(kind, image_shape=list(data.image_shape), **arguments)
     network = model.network.to(device)
     count = min(settings.held_out_images, max(1, data.n_samples // 5))
     held_out = torch.from_numpy(data.array(count)).to(device)

@@ -5,6 +5,7 @@ from pydantic import Field
 from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.methods.base import Method
+from pdgmm.methods.flow.flow import Flow
 
 
 class Oracle(Method):
@@ -24,13 +25,11 @@ class Oracle(Method):
         description="Training steps of the flow. null: 1000, and 50 more for each latent, at most 3000; "
         "0: the affine map alone.",
     )
-    most_epochs: int = Field(
-        300, ge=1, description="Most passes over the samples; fewer steps where they are few."
-    )
+    most_epochs: int = Flow.changed("most_epochs", 300)
     batch_size: int = Field(512, ge=2, description="Samples per step; all of them where there are fewer.")
-    learning_rate: float = Field(4e-3, gt=0, description="Largest learning rate of Adam.")
-    gradient_clip: float = Field(20.0, gt=0, description="Largest Euclidean norm of the gradient.")
-    blocks: int = Field(8, ge=1, description="Blocks of dense layer, coupling and leaky slope.")
+    learning_rate: float = Flow.changed("learning_rate", 4e-3)
+    gradient_clip: float = Flow.changed("gradient_clip", 20.0)
+    blocks: int = Flow.changed("blocks", 8)
     width: int = Field(64, ge=1, description="Width of the two hidden layers of every coupling.")
     first_width: float = Field(
         0.3,
@@ -38,16 +37,12 @@ class Oracle(Method):
         description="Least width of masked latents at first, in standard deviations of active ones.",
     )
     last_width: float = Field(0.05, gt=0, description="Least width of masked latents in the end.")
-    input_noise: float = Field(
-        0.05, ge=0, description="Standard deviation of noise added to the whitened samples while training."
-    )
+    input_noise: float = Flow.changed("input_noise", 0.05)
     held_out_samples: int = Field(
         5_000, ge=1, description="Samples that choose between flow and affine map; at most a fifth of all."
     )
-    max_samples: int = Field(1_000_000, ge=10, description="Most samples used; all must fit in memory.")
-    most_dims_per_latent: int = Field(
-        4, ge=1, description="Observed principal directions that are used, at most, per latent."
-    )
+    max_samples: int = Flow.changed("max_samples", 1_000_000)
+    most_dims_per_latent: int = Flow.changed("most_dims_per_latent", 4)
 
     def steps_for(self, n_latents: int) -> int:
         """The training steps for so many latents, before few samples shorten them."""

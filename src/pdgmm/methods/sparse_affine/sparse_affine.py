@@ -4,7 +4,7 @@ from pydantic import Field
 
 from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples
-from pdgmm.methods.gradient_training import GradientTrained, Widths
+from pdgmm.methods.gradient_training import GradientTrained, Layers
 
 
 class Unconstrained(GradientTrained):
@@ -15,7 +15,7 @@ class Unconstrained(GradientTrained):
     """
 
     steps: int = Field(80_000, ge=1, description="Training steps.")
-    widths: Widths = Field(
+    widths: Layers = Field(
         [10, 50, 50, 50, 50, 10],
         description="Hidden layers of the deep linear encoder, as multiples of the number of latents; "
         "the decoder mirrors them. []: a single affine layer each.",
@@ -32,9 +32,9 @@ class Unconstrained(GradientTrained):
     )
 
     def fit(self, data: Samples, run: Run) -> Fitted:
-        from pdgmm.methods.sparse_affine.sparse_affine_training import fit_unconstrained
+        from pdgmm.methods.sparse_affine.sparse_affine_training import fit_sparse_affine
 
-        return fit_unconstrained(self, data, run)
+        return fit_sparse_affine(self, data, run)
 
 
 class Lagrangian(Unconstrained):
@@ -53,8 +53,3 @@ class Lagrangian(Unconstrained):
         description="Take each step with the gradient at a look-ahead point (ExtraAdam), which costs two "
         "gradients a step; false: plain simultaneous descent and ascent.",
     )
-
-    def fit(self, data: Samples, run: Run) -> Fitted:
-        from pdgmm.methods.sparse_affine.sparse_affine_training import fit_lagrangian
-
-        return fit_lagrangian(self, data, run)

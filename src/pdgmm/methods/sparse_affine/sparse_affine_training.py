@@ -46,8 +46,8 @@ class AffineAutoencoder(nn.Module):
     @torch.no_grad()
     def collapsed(self) -> AffineModel:
         """The encoder with its running batch statistics as one affine map, multiplied out in float64."""
-        weight = _float64_copy(self.encoder).multiplied_out()[0].numpy()
-        norm = _float64_copy(self.normalise)
+        precise = copy.deepcopy(self).cpu().double()
+        weight, norm = precise.encoder.multiplied_out()[0].numpy(), precise.normalise
         scale = (norm.weight / (norm.running_var + norm.eps).sqrt()).numpy()
         offset = norm.bias.numpy() - scale * norm.running_mean.numpy()
         return AffineModel(np.zeros(len(weight)), float(self.input_scale) * (weight * scale).T, offset)
@@ -118,46 +118,29 @@ class LagrangianLearner:
         self._optimizer.load_state_dict(state["optimizer"])
 
 
-def fit_lagrangian(settings: Lagrangian, data: Samples, run: Run) -> Fitted:
-    """Train the sparse affine map that ``settings`` describe on ``data``."""
-    model, device = _model(settings, data, run)
-    last = settings.train(LagrangianLearner(model, settings, device), model.normalise, model, data, run)
-    # Batches scatter around the level once it is reached; a tenth above it counts as met.
-    run.notes["constraint_met"] = last["mean_abs"] <= 1.1 * settings.sparsity
-    return Fitted(model.collapsed())
-
-
-def fit_unconstrained(settings: Unconstrained, data: Samples, run: Run) -> Fitted:
-    """Train the affine map that ``settings`` describe on ``data``."""
-    model, _ = _model(settings, data, run)
-
-    def objective(batch: Batch) -> Metrics:
-        code, error = model(batch["x"])
-        return {"loss": error, "mean_abs": code.detach().abs().mean()}
-
-    learner = AdamLearner(
-        model, objective, learning_rate=settings.learning_rate, gradient_clip=settings.gradient_clip
-    )
-    settings.train(learner, model.normalise, model, data, run)
-    return Fitted(model.collapsed())
-
-
-def _model(settings: Unconstrained, data: Samples, run: Run) -> tuple[AffineAutoencoder, torch.device]:
+def fit_sparse_affine(settings: Unconstrained, data: Samples, run: Run) -> Fitted:
+    """Train the affine map that ``settings`` describe on ``data``, with the constraint if they are a Lagrangian's."""
     device = torch.device(resolve_device(run.device))
     hidden = [width * data.n_latents for width in settings.widths]
     with torch_stream(run.seed, "weights", device=device):
         model = AffineAutoencoder(data.x_dim, hidden, data.n_latents, learned_scale=settings.learned_scale)
     if settings.standardise:
-        model.input_scale.fill_(1 / _overall_deviation(data))
-    return model.to(device).train(), device
+        # The root of the variance averaged over the coordinates; constant observations hold nothing to scale by.
+        variances = data.array(DEVIATION_ROWS).var(axis=0, dtype=np.float64)
+        model.input_scale.fill_(1 / (float(np.sqrt(variances.mean())) or 1.0))
+    model.to(device).train()
 
+    def objective(batch: Batch) -> Metrics:
+        code, error = model(batch["x"])
+        return {"loss": error, "mean_abs": code.detach().abs().mean()}
 
-def _overall_deviation(data: Samples) -> float:
-    """The root of the variance averaged over the coordinates, from the first rows."""
-    variances = data.array(DEVIATION_ROWS).var(axis=0, dtype=np.float64)
-    # Constant observations hold nothing to scale by.
-    return float(np.sqrt(variances.mean())) or 1.0
-
-
-def _float64_copy(module: nn.Module) -> nn.Module:
-    return copy.deepcopy(module).cpu().double()
+    if isinstance(settings, Lagrangian):
+        learner = LagrangianLearner(model, settings, device)
+    else:
+        rate, clip = settings.learning_rate, settings.gradient_clip
+        learner = AdamLearner(model, objective, learning_rate=rate, gradient_clip=clip)
+    last = settings.train(learner, model.normalise, model, data, run)
+    if isinstance(settings, Lagrangian):
+        # Batches scatter around the level once it is reached; a tenth above it counts as met.
+        run.notes["constraint_met"] = last["mean_abs"] <= 1.1 * settings.sparsity
+    return Fitted(model.collapsed())

@@ -1,15 +1,13 @@
 """A baseline: variational deep embedding, pretrained and with a linear output, and as the paper ran it."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.methods.base import Method
-
-HiddenUnits = list[Annotated[int, Field(gt=0)]]
-"""Hidden layers of the encoder from the input on."""
+from pdgmm.methods.gradient_training import BatchSize, GradientClip, Layers, LearningRate, Schedule
 
 
 class Vade(Method):
@@ -28,8 +26,8 @@ class Vade(Method):
         description="First steps, as an autoencoder. 0: none, and the mixture starts with random variances.",
     )
     steps: int = Field(2000, ge=1, description="Further steps, on the evidence lower bound.")
-    batch_size: int = Field(256, ge=2, description="Samples per step; all of them where there are fewer.")
-    hidden_units: HiddenUnits = Field(
+    batch_size: BatchSize = 256
+    hidden_units: Layers = Field(
         [128, 128, 256],
         description="Hidden layers of the encoder, in units (not multiples of the number of latents); "
         "the decoder mirrors them.",
@@ -52,16 +50,9 @@ class Vade(Method):
     mixture_samples: int = Field(
         20_000, ge=1, description="Most samples whose pretrained codes start the mixture, the first ones."
     )
-    learning_rate: float = Field(1e-3, gt=0, description="Learning rate of Adam.")
-    schedule: Literal["constant", "cosine", "linear"] = Field(
-        "cosine",
-        description="Learning rate over all steps: constant, or a fall to 0 along half a cosine or a line.",
-    )
-    gradient_clip: float | None = Field(
-        None,
-        gt=0,
-        description="Largest Euclidean norm of the gradient; longer ones are cut. null: no limit.",
-    )
+    learning_rate: LearningRate = 1e-3
+    schedule: Schedule = "cosine"
+    gradient_clip: GradientClip = None
 
     def components_for(self, n_latents: int) -> int:
         """The number of components for so many latents."""
@@ -99,10 +90,10 @@ class VadeAsPublished(Vade):
         description="Samples per step; all of them where there are fewer. Not stated for this baseline: "
         "the paper's other stages use 6144.",
     )
-    hidden_units: HiddenUnits = Vade.changed("hidden_units", [512, 512, 2048])
+    hidden_units: Layers = Vade.changed("hidden_units", [512, 512, 2048])
     slope: float = Vade.changed("slope", 0.0)
     decoder_output: Literal["linear", "sigmoid"] = Vade.changed("decoder_output", "sigmoid")
     noise_variance: float = Vade.changed("noise_variance", 0.5)
     standardise: bool = Vade.changed("standardise", False)
-    learning_rate: float = Vade.changed("learning_rate", 1e-4)
-    schedule: Literal["constant", "cosine", "linear"] = Vade.changed("schedule", "constant")
+    learning_rate: LearningRate = 1e-4
+    schedule: Schedule = "constant"

@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from pdgmm.errors import UserError
-from pdgmm.evaluation.block_r2 import match_blocks
-from pdgmm.evaluation.r2 import r2
+from pdgmm.evaluation.r2 import match_blocks, r2
 
 RNG = np.random.default_rng(0)
 Z = RNG.normal(size=(2000, 6))
