@@ -26,11 +26,8 @@ class FlowModel(Model):
     ) -> None:
         self.flow = flow
         self._code_dim = int(code_dim)
-        self._whitening = {
-            "mean": np.asarray(mean, dtype=np.float64),
-            "matrix": np.asarray(matrix, dtype=np.float64),
-            "inverse": np.asarray(inverse, dtype=np.float64),
-        }
+        arrays = {"mean": mean, "matrix": matrix, "inverse": inverse}
+        self._whitening = {name: np.asarray(array, dtype=np.float64) for name, array in arrays.items()}
 
     def encode(self, x: np.ndarray, **seen: np.ndarray) -> np.ndarray:
         return self._mapped(lambda rows: self.flow(rows)[0][:, : self._code_dim], self._white(x))
