@@ -37,12 +37,12 @@ def test_blocks_are_rows_as_high_as_they_have_latents():
     rng = np.random.default_rng(0)
     z, blocks = rng.normal(size=(200, 5)), np.array([0, 1, 1, 1, 2])
     match = match_blocks(z, z[:, [4, 3, 1, 0, 2]] + 0.1 * rng.normal(size=z.shape), blocks)
-    panel = Panel("oracle", match.r2, match.assignment, match.smallest, block_sizes=match.sizes)
+    panel = Panel("oracle", match.r2, match.assignment, match.assigned.min(), block_sizes=match.sizes)
     figure = draw_heatmaps("blocks", [panel])
     axis = figure.axes[0]
     assert [label.get_text() for label in axis.get_yticklabels()] == ["1 (1)", "2 (3)", "3 (1)"]
     assert axis.get_yticks().tolist() == [0.5, 2.5, 4.5]
-    assert f"smallest R² within a block {match.smallest:.3f}" in texts(figure)
+    assert f"smallest R² within a block {match.assigned.min():.3f}" in texts(figure)
     assert figure.axes[1].get_ylabel() == "R²"
     assert not any(text.get_text().startswith("-") for text in axis.texts)
 
