@@ -25,7 +25,7 @@ from pdgmm.study.chains import prefixes
 from pdgmm.study.config import read_config
 from pdgmm.study.planning import plan_study
 from pdgmm.study.study import SUMMARY, Study
-from pdgmm.workflow_support.freed_memory import reuse_freed_memory
+from pdgmm.workflow_support.environment import reuse_freed_memory
 
 
 def run_study(study: Study, folder: Path) -> str:

@@ -13,7 +13,7 @@ from pdgmm.evaluation.graphs.discovery import discover
 from pdgmm.evaluation.graphs.matching import matched
 from pdgmm.seeds import child_seed
 from pdgmm.store import hdf5
-from pdgmm.store.scores import write_scores
+from pdgmm.store.checked_json import write_scores
 
 SPLIT = "unmasked"
 """Samples with every latent active: masks would hide the causal dependences."""

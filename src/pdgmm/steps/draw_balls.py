@@ -14,7 +14,7 @@ from pdgmm.report.ball_figures import LearnedPairs, draw_images, draw_pairs
 from pdgmm.report.figure_files import save_figures
 from pdgmm.report.image_strips import draw_traversals, traversal
 from pdgmm.store import hdf5
-from pdgmm.store.scores import read_scores
+from pdgmm.store.checked_json import read_scores
 from pdgmm.study.chains import prefixes
 
 EXAMPLES = 8

@@ -8,7 +8,7 @@ import numpy as np
 
 from pdgmm.report.figure_files import save_figures
 from pdgmm.report.heatmaps import Panel, draw_heatmaps
-from pdgmm.store.scores import read_scores
+from pdgmm.store.checked_json import read_scores
 
 
 def draw_scores(scores: Sequence[Path], stem: Path) -> None:

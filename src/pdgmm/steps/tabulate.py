@@ -21,7 +21,7 @@ from pdgmm.report.table_columns import COSTS, GRAPH, RUN
 from pdgmm.settings import canonical_json
 from pdgmm.store import hdf5
 from pdgmm.store.atomic import write_text
-from pdgmm.store.scores import read_scores
+from pdgmm.store.checked_json import read_scores
 from pdgmm.store.splits import MAIN
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pdgmm.errors import UserError
-from pdgmm.store.checked_json import CHECKSUM, DamagedFile, read_checked_json, write_checked_json
+from pdgmm.store.checked_json import CHECKSUM, read_checked_json, write_checked_json
 
 CONTENT = {"b": [1, 2.5, None], "a": {"x": "é"}}
 REPAIR = "Do this"
@@ -32,21 +32,21 @@ OTHERS = ["", "{", "[]", "null", "[" * 100_000, DEEP, "\x00", json.dumps(CONTENT
 @pytest.mark.parametrize("text", [*OTHERS, f'{{"a": NaN, "{CHECKSUM}": "x"}}'])
 def test_damage_is_named_with_its_repair(path, text):
     path.write_text(text)
-    with pytest.raises(DamagedFile, match=r"some\.json is damaged .*Do this"):
+    with pytest.raises(UserError, match=r"some\.json is damaged .*Do this"):
         read_checked_json(path, REPAIR)
 
 
 @pytest.mark.parametrize(("old", "new"), [("2.5", "6.5"), ('"x"', '"y"'), ("null", "0")])
 def test_a_changed_value_is_noticed(path, old, new):
     path.write_text(path.read_text().replace(old, new))
-    with pytest.raises(DamagedFile, match="checksum"):
+    with pytest.raises(UserError, match="checksum"):
         read_checked_json(path, REPAIR)
 
 
 def test_a_folder_in_its_place_is_named(path):
     path.unlink()
     path.mkdir()
-    with pytest.raises(DamagedFile, match=r"some\.json is a folder.*Do this"):
+    with pytest.raises(UserError, match=r"some\.json is a folder.*Do this"):
         read_checked_json(path, REPAIR)
 
 
@@ -64,5 +64,5 @@ def test_one_that_may_not_be_read_is_not_called_damaged(path, monkeypatch):
     monkeypatch.setattr(Path, "read_text", refused)
     with pytest.raises(UserError, match=r"some\.json cannot be read") as raised:
         read_checked_json(path, REPAIR)
-    assert not isinstance(raised.value, DamagedFile)
+    assert "damaged" not in str(raised.value)
     assert REPAIR not in str(raised.value)

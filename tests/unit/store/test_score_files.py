@@ -7,7 +7,7 @@ import pytest
 from pdgmm.errors import UserError
 from pdgmm.steps.draw_graphs import draw_graph_scores
 from pdgmm.steps.draw_heatmaps import draw_scores
-from pdgmm.store.scores import read_scores, write_scores
+from pdgmm.store.checked_json import read_scores, write_scores
 
 RUN = {"method": "identity", "scores": {"test": {"mcc": 0.9895, "correlation": [[1.0, 0.5]]}}, "seed": 3}
 
