@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from pdgmm.catalogue import prefixes
 from pdgmm.report.kept_tables import Plan
 
 FIT = ["dataset", "fit"]
@@ -70,9 +71,7 @@ def _timed(plans: Iterable[Plan]) -> set[tuple[str, str]]:
     wanted = set()
     for plan in plans:
         names = [method["name"] for method in plan["methods"]]
-        parts = [name.split("+")[: end + 1] for name in names for end in range(name.count("+") + 1)]
-        fits = ["+".join(part) for part in parts] + [
-            f"{name}-{graph}" for name in names for graph in plan["graphs"]
-        ]
+        fits = [part for name in names for part in prefixes(name)]
+        fits += [f"{name}-{graph}" for name in names for graph in plan["graphs"]]
         wanted |= {(dataset["name"], fit) for dataset in plan["datasets"] for fit in fits}
     return wanted

@@ -8,6 +8,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from pdgmm.catalogue import prefixes
 from pdgmm.errors import UserError
 from pdgmm.evaluation.base import ScoredSplit
 from pdgmm.evaluation.scoring import split_scores
@@ -102,8 +103,7 @@ def _graph_scores(folder: Path, graphs: list[str], of: str) -> dict[str, dict[st
 
 def _times(folder: Path, chain: str) -> dict[str, float]:
     """The training times of a run; not among its scores, which are the same however long a fit took."""
-    names = chain.split("+")
-    parts = [read_notes(folder / "+".join(names[: end + 1])).get("seconds") for end in range(len(names))]
+    parts = [read_notes(folder / part).get("seconds") for part in prefixes(chain)]
     times = (parts[-1], None if None in parts else sum(parts))
     return {column.name: value for column, value in zip(COSTS, times, strict=True) if value is not None}
 

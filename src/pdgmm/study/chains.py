@@ -7,12 +7,10 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
-from pdgmm.catalogue import unknown_name
+from pdgmm.catalogue import JOINT, unknown_name
 from pdgmm.methods.base import Method
 from pdgmm.settings import canonical_json
 from pdgmm.study.config_errors import explain_validation
-
-JOINT = "+"
 
 LEFT_OUT = ("identity", "none")
 """Words that say nothing in a chain with other parts: ``identity+fastica`` is ``fastica``."""
@@ -80,12 +78,6 @@ class Chain:
     def reader(self) -> NamedMethod | None:
         """Its part that reads images, which is the first one; None where none does."""
         return self.parts[0] if self.parts[0].settings.reads_images else None
-
-
-def prefixes(chain: str) -> list[str]:
-    """The chains that a chain is built on and itself: ``["a", "a+b"]`` of ``"a+b"``."""
-    names = chain.split(JOINT)
-    return [JOINT.join(names[:count]) for count in range(1, len(names) + 1)]
 
 
 def parsed_chain(text: str, known: Mapping[str, Any], where: str, problems: list[str]) -> list[str]:

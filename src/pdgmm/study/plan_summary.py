@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from pdgmm.study.chains import JOINT, prefixes
+from pdgmm.catalogue import JOINT, prefixes
 from pdgmm.study.study import Study
 
 

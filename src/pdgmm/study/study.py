@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from pdgmm.catalogue import JOINT
 from pdgmm.data.base import Generator
 from pdgmm.evaluation.graphs.discovery import GraphMethod
 from pdgmm.settings import canonical_json
-from pdgmm.study.chains import JOINT, Chain, Named, NamedMethod
+from pdgmm.study.chains import Chain, Named, NamedMethod
 from pdgmm.study.config import Config, Experiment
 
 SUMMARY = "summary"
