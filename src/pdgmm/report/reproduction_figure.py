@@ -1,10 +1,11 @@
-"""Our methods beside the published values at a glance: a panel an experiment, a row a setting."""
+"""All measured values that have a published one, and our methods among them at a glance: a panel an experiment."""
 
 import fnmatch
 import math
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -12,8 +13,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from pdgmm.report.comparison import PublishedTable
 from pdgmm.report.figure_files import drawn, new_figure
+from pdgmm.report.papers.paper_files import PAPERS
+from pdgmm.report.seed_summaries import unrepeated
 from pdgmm.report.table_columns import Measure, measure_named
+from pdgmm.report.table_model import labelled
 
 WORDS = "Measured and published values of every experiment, a panel each"
 
@@ -23,6 +28,13 @@ CAPTION = (
 )
 
 OURS = "ours"
+
+COLUMNS = [
+    *("experiment", "setting", "method", "role", "told", "split", "metric"),
+    *("published_table", "published_method", "published_mean", "published_std"),
+    *("mean", "std", "worst", "values", "chance", "n_ok", "n_failed", "difference", "verdict", "reduced"),
+]
+"""Of the CSV file."""
 
 SPLIT = ", held-out samples"
 """What titles of panels leave out: nearly all are of them."""
@@ -53,8 +65,22 @@ class Panel:
         return list(dict.fromkeys(self.rows["setting"]))
 
 
+def reproduction_frame(tables: Sequence[pd.DataFrame], papers: Path = PAPERS) -> pd.DataFrame:
+    """Every measured mean that has a published one, once, in the order of the tables."""
+    named = []
+    for table in tables:
+        names = table["published_table"].dropna()
+        named.append(labelled(table, PublishedTable(names.iloc[0], papers).base if len(names) else None))
+    # A split without samples leaves a row in which nothing was measured and nothing failed.
+    parts = [
+        table[table["published_mean"].notna() & (table["n_ok"] + table["n_failed"] > 0)]
+        for table in unrepeated(named)
+    ]
+    return pd.concat(parts, ignore_index=True)[COLUMNS] if parts else pd.DataFrame(columns=COLUMNS)
+
+
 def panels(compared: pd.DataFrame) -> list[Panel]:
-    """A panel for every experiment in ``compared`` (see :func:`pdgmm.report.reproduction_page.reproduction_frame`).
+    """A panel for every experiment in ``compared`` (see :func:`reproduction_frame`).
 
     Experiments without judged values of our methods have none.
     """

@@ -9,9 +9,8 @@ from typing import Any
 import pandas as pd
 
 from pdgmm.report.comparison import Published, PublishedTable, Verdict
-from pdgmm.report.records import REFERENCE
-from pdgmm.report.table_columns import RUN, Measure, measure_named
-from pdgmm.report.table_files import known, row_settings
+from pdgmm.report.seed_summaries import known, row_settings
+from pdgmm.report.table_columns import REFERENCE, RUN, Measure, measure_named
 from pdgmm.report.value_words import (
     ABSENT,
     BASE_LABEL,

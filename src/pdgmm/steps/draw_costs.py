@@ -9,8 +9,8 @@ from matplotlib.ticker import FuncFormatter, NullLocator
 
 from pdgmm.errors import UserError
 from pdgmm.report.figure_files import drawn, new_figure, save_figures
+from pdgmm.report.seed_summaries import read_table
 from pdgmm.report.table_columns import COSTS, RUN
-from pdgmm.report.table_files import read_table
 from pdgmm.report.value_words import duration
 
 # Told apart by any colour vision (Okabe and Ito); the marker says the same in grey.

@@ -15,10 +15,9 @@ from pdgmm.evaluation.scoring import split_scores
 from pdgmm.models.model_files import read_notes
 from pdgmm.report.comparison import TRUE_LATENTS, PublishedTable
 from pdgmm.report.papers.paper_files import PAPERS
-from pdgmm.report.records import OK, REFERENCE, Record
-from pdgmm.report.rendering import FORMATS, render_tables
 from pdgmm.report.seed_summaries import results_frame
-from pdgmm.report.table_columns import COSTS, GRAPH, RUN
+from pdgmm.report.table_columns import COSTS, GRAPH, OK, REFERENCE, RUN, Record
+from pdgmm.report.templates.rendering import FORMATS, render_tables
 from pdgmm.settings import canonical_json
 from pdgmm.store import hdf5
 from pdgmm.store.atomic import write_text

@@ -1,8 +1,8 @@
 import pytest
 
 from pdgmm.errors import UserError
-from pdgmm.report.cost_figure import draw_costs
 from pdgmm.report.seed_summaries import results_frame
+from pdgmm.steps.draw_costs import draw_costs
 
 
 @pytest.fixture

@@ -3,8 +3,7 @@
 import pytest
 
 from pdgmm.errors import UserError
-from pdgmm.report.seed_summaries import results_frame
-from pdgmm.report.table_files import COLUMNS, read_table
+from pdgmm.report.seed_summaries import COLUMNS, read_table, results_frame
 from pdgmm.steps.draw_costs import draw_cost_table
 from pdgmm.steps.summarise import summarise_tables
 

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from pdgmm.report.training_hours import gather_hours, hours_sentence
+from pdgmm.report.kept_tables import gather_hours, hours_sentence
 from table_plans import plan
 
 PLANS = [plan("main", ["a"], ["fastica", "keypoints+autoencoder+lagrangian"], seeds=[0, 1], graphs=["pc"])]

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from pdgmm.report.records import Record
 from pdgmm.report.seed_summaries import results_frame
+from pdgmm.report.table_columns import Record
 from pdgmm.steps.reproduction import write_reproduction
 from pdgmm.store.atomic import write_text
 from table_plans import BASE, method, plan

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from pdgmm.errors import UserError
-from pdgmm.report.rendering import FORMATS
+from pdgmm.report.templates.rendering import FORMATS
 from pdgmm.steps.tabulate import tabulate
 from pdgmm.store import hdf5
 from pdgmm.store.checked_json import write_checked_json, write_scores
