@@ -79,7 +79,7 @@ def render_agreement(
 
 def _counts(name: str, compared: pd.DataFrame, measured: pd.DataFrame) -> dict[str, object]:
     # A method is told a part of the truth, and the true latents are all of it.
-    told = compared["told"].fillna("").ne("") | compared["role"].eq(REFERENCE)
+    told = (compared["told"].notna() & compared["told"].ne("")) | compared["role"].eq(REFERENCE)
     # Of every method and setting the first row counts its fits as all others do.
     fits = measured[~row_keys(measured, "size").duplicated() & measured["role"].ne(REFERENCE)]
     groups = {

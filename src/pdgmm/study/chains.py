@@ -5,12 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from pydantic import ValidationError
-
 from pdgmm.catalogue import JOINT, unknown_name
 from pdgmm.methods.base import Method
 from pdgmm.settings import canonical_json
-from pdgmm.study.config_errors import explain_validation
+from pdgmm.study.config_errors import validated
 
 LEFT_OUT = ("identity", "none")
 """Words that say nothing in a chain with other parts: ``identity+fastica`` is ``fastica``."""
@@ -159,11 +157,8 @@ def _derived(
     base: NamedMethod, setting: str, value: Any, where: str, problems: list[str]
 ) -> NamedMethod | None:
     """``base`` with one setting changed, under a name that says so; ``base`` itself where nothing changes."""
-    kind = type(base.settings)
-    try:
-        settings = kind.model_validate({**base.settings.model_dump(), setting: value})
-    except ValidationError as error:
-        problems.extend(explain_validation(error, where, kind))
+    settings = validated(type(base.settings), {**base.settings.model_dump(), setting: value}, where, problems)
+    if settings is None:
         return None
     if settings.canonical() == base.settings.canonical():
         return base

@@ -1,6 +1,7 @@
 """A study: what a checked config means. :mod:`pdgmm.study.planning` makes one."""
 
 import itertools
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 from pdgmm.catalogue import JOINT
 from pdgmm.data.base import Generator
 from pdgmm.evaluation.graphs.discovery import GraphMethod
-from pdgmm.settings import canonical_json
+from pdgmm.settings import canonical_json, flat, short_hash
 from pdgmm.study.chains import Chain, Named, NamedMethod
 from pdgmm.study.config import Config, Experiment
 
@@ -28,6 +29,21 @@ class Dataset:
     def own_file(self) -> str | None:
         """The user's own file that it is read from; None where it is drawn."""
         return getattr(self.settings, "file", None)
+
+    def with_settings(self, settings: Generator) -> "Dataset":
+        """The dataset of other settings: its name, what differs, and the hash of the whole, ``pdgmm_n20-1a2b3c4d``.
+
+        Differences are in the order of the alphabet: where a class declares a setting does not matter.
+        """
+        before = flat(self.settings.model_dump())
+        changed = []
+        for key, value in sorted(flat(settings.model_dump()).items()):
+            if value != before[key]:
+                text = f"{value:g}" if isinstance(value, float) else str(value)
+                changed.append(key.split(".")[-1] + re.sub(r"[^A-Za-z0-9.]+", "", text))
+        readable = "_".join([self.name, *changed])[:80]
+        name = f"{readable}-{short_hash(self.generator + settings.canonical())}"
+        return Dataset(name, self.generator, settings)
 
 
 @dataclass(frozen=True)
