@@ -68,11 +68,11 @@ def write_failure(axis: Axes, method: str, run: Mapping[str, Any]) -> None:
     axis.text(0.5, 0.56, lines, va="top", fontsize=8, **at)
 
 
+@drawn
 def figure_bytes(figure: Figure, form: str) -> bytes:
     """The figure as ``svg`` or ``png``; the same figure gives the same bytes."""
     buffer = io.BytesIO()
-    with matplotlib.rc_context(SETTINGS):
-        figure.savefig(buffer, format=form, dpi=_DOTS_PER_INCH, metadata=_METADATA[form])
+    figure.savefig(buffer, format=form, dpi=_DOTS_PER_INCH, metadata=_METADATA[form])
     return buffer.getvalue()
 
 

@@ -74,18 +74,6 @@ def gather_hours(plans: Iterable[Plan], results: Path, kept: Path) -> pd.DataFra
     return rows.sort_values(FIT)[HOURS_COLUMNS].reset_index(drop=True)
 
 
-def hours_sentence(rows: pd.DataFrame) -> str:
-    """How long trainings and graphs took in all; empty where nothing is known."""
-    if not len(rows):
-        return ""
-    trainings, hours = int(rows["seeds"].sum()), rows["seconds"].sum() / 3600
-    return (
-        f"Trainings and graphs of which the time is known: {trainings:,}, {hours:.1f} core-hours in all. "
-        "Each has one core, and waits for it where the machine is busy. Datasets, scores, tables and figures, "
-        "a few seconds each, are not in this sum."
-    )
-
-
 def _own(folder: Path, name: str) -> pd.DataFrame:
     """The rows that were measured for the experiment itself: what was filled in then may be newer elsewhere now."""
     path = folder / f"{name}.csv"

@@ -150,15 +150,9 @@ def _draw(axis: Axes, panel: Panel, methods: Sequence[str]) -> None:
         axis.barh(place, 2 * spread, left=middle - spread, height=0.8, **_PUBLISHED)
         axis.plot([middle, middle], [place - 0.4, place + 0.4], color="black", linewidth=1.2)
     for row in panel.rows.to_dict("records"):
-        axis.plot(
-            row["mean"],
-            places[row["setting"]],
-            linestyle="none",
-            marker=_MARKERS[methods.index(row["method"]) % len(_MARKERS)],
-            color=_COLOURS[row["verdict"]],
-            markersize=5,
-            alpha=0.9,
-        )
+        marker = _MARKERS[methods.index(row["method"]) % len(_MARKERS)]
+        style = {"linestyle": "none", "marker": marker, "markersize": 5, "alpha": 0.9}
+        axis.plot(row["mean"], places[row["setting"]], color=_COLOURS[row["verdict"]], **style)
     axis.set_yticks(range(len(places)), list(places))
     axis.set_ylim(len(places) - 0.5, -0.5)
     # A bar without width would hold the axis to its place, with the line of the published mean on the frame.
@@ -172,11 +166,10 @@ def _draw(axis: Axes, panel: Panel, methods: Sequence[str]) -> None:
 
 
 def _legend(methods: Sequence[str]) -> list[Line2D | Patch]:
+    markers = [_MARKERS[number % len(_MARKERS)] for number in range(len(methods))]
     marks = [
-        Line2D(
-            [], [], linestyle="none", marker=_MARKERS[number % len(_MARKERS)], color="#333333", label=method
-        )
-        for number, method in enumerate(methods)
+        Line2D([], [], linestyle="none", marker=marker, color="#333333", label=method)
+        for marker, method in zip(markers, methods, strict=True)
     ]
     colours = [Patch(color=colour, label=_VERDICTS[word]) for word, colour in _COLOURS.items()]
     return [Patch(**_PUBLISHED, label="published: mean (line) ± deviation over seeds"), *marks, *colours]

@@ -139,7 +139,9 @@ def _row(
 ) -> dict[str, Any]:
     run, setting, better = group[0], flat(group[0].setting), measure.higher_is_better
     values = {one.seed: value for one in group if (value := measure.of(one)) is not None}
-    chances = [value for one in group if (value := measure.chance_of(one)) is not None]
+    chances = [
+        value for one in group if (value := one.score(measure.split, measure.column.chance)) is not None
+    ]
     failures = [one for one in group if one.status != OK]
     mean = statistics.fmean(values.values()) if values else None
     std = statistics.stdev(values.values()) if len(values) > 1 else None

@@ -94,10 +94,6 @@ class Measure:
         """The value of a run; None where it has none or failed."""
         return record.score(self.split, self.metric)
 
-    def chance_of(self, record: Record) -> float | None:
-        """The chance level in a run."""
-        return record.score(self.split, self.column.chance) if self.column.chance else None
-
 
 def measures_of(records: Iterable[Record]) -> list[Measure]:
     """What is tabulated of runs: everything on their first split, what columns say of the others, and the rest."""

@@ -138,19 +138,10 @@ def draw_images(
     for column in range(count):
         for row, image in enumerate((originals, reconstructed, originals)):
             show_image(axes[row, column], image[column])
-        axes[2, column].plot(
-            *(true[column].T * size - 0.5), "o", mfc="none", mec=EDGE, ms=9, mew=1.0, ls="", label="true"
-        )
-        axes[2, column].plot(
-            *(recovered[column].T * size - 0.5),
-            "x",
-            color="white",
-            ms=5,
-            mew=1.6,
-            ls="",
-            label="recovered",
-            path_effects=[withStroke(linewidth=3.2, foreground=EDGE)],  # or it is lost on the background
-        )
+        axes[2, column].plot(*(true[column].T * size - 0.5), "o", mfc="none", mec=EDGE, ms=9, mew=1.0, ls="")
+        outline = [withStroke(linewidth=3.2, foreground=EDGE)]  # or it is lost on the background
+        cross = {"color": "white", "ms": 5, "mew": 1.6, "ls": "", "path_effects": outline}
+        axes[2, column].plot(*(recovered[column].T * size - 0.5), "x", **cross)
         axes[2, column].set(xlim=(-0.5, size - 0.5), ylim=(size - 0.5, -0.5))
     for row, label in enumerate(("image", "reconstruction", "○ true\n× recovered")):
         axes[row, 0].set_ylabel(label, fontsize=8)

@@ -30,19 +30,16 @@ class Kind:
     """How edges of one kind are drawn: each kind has a colour and a pattern of its own."""
 
     label: str
-    short: str
     colour: str
     pattern: str | tuple[float, tuple[float, ...]]
     width: float
     layer: int
 
 
-RIGHT = Kind("right", "right", "#4d4d4d", "-", 1.3, 2)
-TURNED = Kind(
-    "misdirected: reversed, or directed in one graph only", "misdirected", "#d55e00", (0, (5, 1.5)), 1.5, 4
-)
-MISSING = Kind("missing: drawn as in the truth", "missing", "#0072b2", (0, (1, 1.6)), 1.8, 3)
-EXTRA = Kind("extra", "extra", "#b04a94", (0, (6, 1.5, 1, 1.5)), 1.1, 1)
+RIGHT = Kind("right", "#4d4d4d", "-", 1.3, 2)
+TURNED = Kind("misdirected: reversed, or directed in one graph only", "#d55e00", (0, (5, 1.5)), 1.5, 4)
+MISSING = Kind("missing: drawn as in the truth", "#0072b2", (0, (1, 1.6)), 1.8, 3)
+EXTRA = Kind("extra", "#b04a94", (0, (6, 1.5, 1, 1.5)), 1.1, 1)
 KINDS = (RIGHT, TURNED, MISSING, EXTRA)
 
 
@@ -93,9 +90,9 @@ def compared_edges(true: np.ndarray, found: np.ndarray) -> Iterator[tuple[int, i
 def _draw_found(axis: Axes, true: np.ndarray, found: np.ndarray, title: str, size: str) -> None:
     _draw(axis, true, found)
     kinds = [kind for *_, kind in compared_edges(true, found)]
-    wrong = [f"{kinds.count(kind)} {kind.short}" for kind in KINDS if kind is not RIGHT and kind in kinds]
-    distance = len(kinds) - kinds.count(RIGHT)
-    title_panel(axis, title, size, f"SHD {distance}" + (f": {', '.join(wrong)}" if wrong else ""))
+    counts = {kind.label.partition(":")[0]: kinds.count(kind) for kind in KINDS if kind is not RIGHT}
+    wrong = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
+    title_panel(axis, title, size, f"SHD {sum(counts.values())}" + (f": {wrong}" if wrong else ""))
 
 
 def _draw(axis: Axes, true: np.ndarray, found: np.ndarray) -> None:
@@ -106,34 +103,19 @@ def _draw(axis: Axes, true: np.ndarray, found: np.ndarray) -> None:
     angles = np.pi / 2 - 2 * np.pi * np.arange(n) / n
     places = np.column_stack([np.cos(angles), np.sin(angles)])
     few = n <= NUMBERS_INSIDE
-    points = 15.0 if few else 5.0  # diameter of a variable's disc
+    # In points: the diameter of a variable's disc, the size of arrowheads, and that of numbers.
+    disc, head, letters = (15.0, 13, 8) if few else (5.0, 8, 6.5)
     for begin, end, directed, kind in compared_edges(true, found):
-        axis.add_patch(
-            FancyArrowPatch(
-                places[begin],
-                places[end],
-                arrowstyle="-|>" if directed else "-",
-                mutation_scale=13 if few else 8,
-                shrinkA=points / 2 + 0.5,
-                shrinkB=points / 2 + 0.5,
-                color=kind.colour,
-                linestyle=kind.pattern,
-                linewidth=kind.width * (1.0 if few else 0.75),
-                zorder=kind.layer,
-            )
-        )
-    axis.scatter(
-        *places.T,
-        s=points**2,
-        color="white" if few else "#222222",
-        edgecolors="#222222",
-        linewidths=0.8,
-        zorder=5,
-    )
+        width = kind.width * (1.0 if few else 0.75)
+        style = {"color": kind.colour, "linestyle": kind.pattern, "linewidth": width, "zorder": kind.layer}
+        shape = {"arrowstyle": "-|>" if directed else "-", "mutation_scale": head}
+        gap = disc / 2 + 0.5
+        arrow = FancyArrowPatch(places[begin], places[end], shrinkA=gap, shrinkB=gap, **shape, **style)
+        axis.add_patch(arrow)
+    inside, edge = "white" if few else "#222222", {"edgecolors": "#222222", "linewidths": 0.8}
+    axis.scatter(*places.T, s=disc**2, color=inside, **edge, zorder=5)
     for index, (x, y) in enumerate(places if few else 1.07 * places):
-        axis.text(
-            x, y, str(index + 1), ha="center", va="center_baseline", fontsize=8 if few else 6.5, zorder=6
-        )
+        axis.text(x, y, str(index + 1), ha="center", va="center_baseline", fontsize=letters, zorder=6)
 
 
 def _draw_legend(figure: Figure, columns: int) -> None:

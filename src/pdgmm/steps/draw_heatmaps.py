@@ -79,16 +79,8 @@ def _draw(
     n, learned, middles = edges[-1], len(order), (edges[:-1] + edges[1:]) / 2
     few = max(n, learned) <= 2 * WRITTEN_UP_TO
     # Vector cells instead of an image: sharp at any size. White gaps only where cells are large.
-    axis.pcolormesh(
-        np.arange(learned + 1),
-        edges,
-        shown,
-        cmap=COLOURS,
-        vmin=0.0,
-        vmax=1.0,
-        edgecolors="white" if few else "face",
-        linewidth=0.6 if few else 0.1,
-    )
+    gaps = {"edgecolors": "white", "linewidth": 0.6} if few else {"edgecolors": "face", "linewidth": 0.1}
+    axis.pcolormesh(np.arange(learned + 1), edges, shown, cmap=COLOURS, vmin=0.0, vmax=1.0, **gaps)
     axis.set_aspect("equal")
     axis.invert_yaxis()
     rows = [str(row + 1) for row in range(len(values))]
@@ -102,17 +94,11 @@ def _draw(
         axis.axvline(n, color="black", linewidth=1.0)
     if max(n, learned) > WRITTEN_UP_TO:
         return
+    style = {"ha": "center", "va": "center", "fontsize": 6.5 if max(n, learned) > 6 else 8}
     for (row, column), value in np.ndenumerate(shown):
-        axis.text(
-            column + 0.5,
-            middles[row],
-            # A held-out R2 of nothing may be a little below zero; "-0.00" would only puzzle.
-            f"{max(value, 0.0):.2f}",
-            ha="center",
-            va="center",
-            fontsize=6.5 if max(n, learned) > 6 else 8,
-            color="white" if value > 0.6 else "#10161d",
-        )
+        # A held-out R2 of nothing may be a little below zero; "-0.00" would only puzzle.
+        text, colour = f"{max(value, 0.0):.2f}", "white" if value > 0.6 else "#10161d"
+        axis.text(column + 0.5, middles[row], text, color=colour, **style)
 
 
 def _set_ticks(target: Axis, places: np.ndarray, names: list[str]) -> None:

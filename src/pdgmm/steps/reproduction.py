@@ -7,7 +7,7 @@ import pandas as pd
 
 from pdgmm.report.agreement_counts import agreement, render_agreement
 from pdgmm.report.figure_files import save_figure
-from pdgmm.report.kept_tables import Plan, gather_hours, gather_tables, hours_sentence, missing_methods
+from pdgmm.report.kept_tables import Plan, gather_hours, gather_tables, missing_methods
 from pdgmm.report.papers.paper_files import PAPERS
 from pdgmm.report.reproduction_figure import CAPTION, WORDS, draw_reproduction, reproduction_frame
 from pdgmm.report.seed_summaries import unrepeated
@@ -46,7 +46,7 @@ def write_reproduction(
         caption=CAPTION,
         words=WORDS,
         sections=[_section(plan, tables.get(plan["name"]), new.get(plan["name"]), papers) for plan in plans],
-        hours=hours_sentence(hours),
+        hours=hours,
     )
     frames = {folder / "reproduction.csv": compared}
     frames |= {folder / KEPT / f"{name}.csv": table for name, table in tables.items()}

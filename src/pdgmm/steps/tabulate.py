@@ -55,15 +55,10 @@ def _records(request: dict[str, Any], results: Path, shown: list[str]) -> Iterat
             | {key: _setting(settings, key) for key in request["varied"]}
             | method["setting"],
             method=method["shown"],
-            kind=method["kind"],
-            role=method["role"],
-            told=method["told"],
-            size=run["size"],
-            reduced=method["reduced"],
+            **{key: method[key] for key in ("kind", "role", "told", "reduced")},
             train_samples=settings["samples"]["train"],
             seed=seed,
-            status=run["status"],
-            reason=run["reason"],
+            **{key: run[key] for key in ("size", "status", "reason")},
             metrics=(
                 scores or _compared_fits(results / dataset["name"], seed, method["name"], request["seeds"])
             )

@@ -3,18 +3,15 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 from pdgmm.catalogue import JOINT, unknown_name
 from pdgmm.methods.base import Method
 from pdgmm.settings import canonical_json
-from pdgmm.study.config_errors import validated
+from pdgmm.study.config_errors import S, validated
 
 LEFT_OUT = ("identity", "none")
 """Words that say nothing in a chain with other parts: ``identity+fastica`` is ``fastica``."""
-
-
-S = TypeVar("S")
 
 
 @dataclass(frozen=True)
@@ -116,7 +113,11 @@ def swept_chains(
                     problems.append(
                         f"{where}: {part.name} also names another entry of methods, rename that one"
                     )
-            chain = Chain(tuple(point), shown, {key: _value(names, point, key) for key in vary})
+            swept = {key: key.partition(".")[::2] for key in vary}
+            setting = {
+                key: getattr(point[names.index(name)].settings, field) for key, (name, field) in swept.items()
+            }
+            chain = Chain(tuple(point), shown, setting)
             found[chain.name] = chain
     return tuple(found.values())
 
@@ -146,11 +147,6 @@ def _varied(
             if part is not None:
                 points.append([*parts[:place], part, *parts[place + 1 :]])
     return points
-
-
-def _value(names: Sequence[str], parts: Sequence[NamedMethod], key: str) -> Any:
-    name, _, setting = key.partition(".")
-    return getattr(parts[names.index(name)].settings, setting)
 
 
 def _derived(

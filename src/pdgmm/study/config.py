@@ -118,7 +118,9 @@ def _with_included(path: Path, including: tuple[Path, ...]) -> dict[str, Any]:
 
 def _content(path: Path) -> dict[str, Any]:
     try:
-        content = _parsed(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        _refuse_repeated_keys(yaml.compose(text, yaml.SafeLoader))
+        content = yaml.safe_load(text)
     except UserError as error:
         raise UserError(f"{path}: {error}") from error
     except OSError as error:
@@ -131,22 +133,10 @@ def _content(path: Path) -> dict[str, Any]:
     return content
 
 
-def _parsed(text: str) -> Any:
-    """The content of a YAML text in which no key is repeated: of two equal ones YAML keeps the last, in silence."""
-    loader = yaml.SafeLoader(text)
-    try:
-        node = loader.get_single_node()
-        if node is None:
-            return None
-        _refuse_repeated_keys(node)
-        return loader.construct_document(node)
-    finally:
-        loader.dispose()
-
-
-def _refuse_repeated_keys(root: yaml.Node) -> None:
+def _refuse_repeated_keys(root: yaml.Node | None) -> None:
+    """Of two equal keys YAML keeps the last, and says nothing: here they are an error that names the lines."""
     # On nodes, since what is built from them has lost the repetitions. Anchors make them a graph, not a tree.
-    waiting, seen = [root], set()
+    waiting, seen = [root] if root else [], set()
     while waiting:
         node = waiting.pop()
         if id(node) in seen or isinstance(node, yaml.ScalarNode):
@@ -161,10 +151,12 @@ def _refuse_repeated_keys(root: yaml.Node) -> None:
             if isinstance(key, yaml.ScalarNode) and key.tag != _MERGE:
                 name, line = (key.tag, key.value), key.start_mark.line + 1
                 if name in lines:
-                    raise UserError(_repeated(key.value, lines[name], line))
+                    first = lines[name]
+                    where = (
+                        f"in line {first} and in line {line}" if first != line else f"twice in line {first}"
+                    )
+                    raise UserError(
+                        f"the key `{key.value}` stands {where}, and only the last would count. Join the two or leave "
+                        "one out"
+                    )
                 lines[name] = line
-
-
-def _repeated(key: str, first: int, second: int) -> str:
-    where = f"in line {first} and in line {second}" if first != second else f"twice in line {first}"
-    return f"the key `{key}` stands {where}, and only the last would count. Join the two or leave one out"

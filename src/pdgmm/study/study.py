@@ -83,30 +83,15 @@ class PlannedExperiment:
 
     def table_plan(self) -> dict[str, Any]:
         """What its table is about: its title, what is varied, and the names of its runs."""
-        settings = self.settings
+        of_chains = ("name", "shown", "kind", "setting", "size", "reduced", "role", "told")
         return {
             "name": self.name,
-            "title": settings.title,
-            "note": settings.note,
-            "cost": settings.cost,
-            "published_table": settings.published_table,
-            "varied": [*settings.grid, *settings.vary],
+            **self.settings.model_dump(
+                include={"title", "note", "cost", "published_table", "seeds", "graphs"}
+            ),
+            "varied": [*self.settings.grid, *self.settings.vary],
             "datasets": [{"name": dataset.name} for dataset in self.datasets],
-            "methods": [
-                {
-                    "name": chain.name,
-                    "shown": chain.shown,
-                    "kind": chain.kind,
-                    "setting": dict(chain.setting),
-                    "size": chain.size,
-                    "reduced": chain.reduced,
-                    "role": chain.role,
-                    "told": chain.told,
-                }
-                for chain in self.chains
-            ],
-            "seeds": settings.seeds,
-            "graphs": settings.graphs,
+            "methods": [{key: getattr(chain, key) for key in of_chains} for chain in self.chains],
         }
 
 

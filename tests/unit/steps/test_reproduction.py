@@ -102,6 +102,14 @@ def test_the_csv_has_every_compared_value_once_with_that_of_every_seed(written):
     assert pd.isna(row["verdict"])
 
 
+def test_the_hours_of_all_trainings_are_summed(write, tmp_path):
+    for seed, seconds in enumerate((1000, 803)):
+        file = tmp_path / "results" / "benchmarks" / "train" / "a" / f"seed-{seed}" / "fastica.tsv"
+        write_text(file, f"s\th:m:s\n{seconds}\t0:00:01\n")
+    text, _ = write(PLANS)
+    assert "## Time\n\nTrainings and graphs of which the time is known: 2, 0.5 core-hours in all." in text
+
+
 def test_a_study_of_which_nothing_ran_says_so(write):
     text, table = write(PLANS)
     assert "No experiment has run yet." in text

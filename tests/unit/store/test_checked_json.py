@@ -1,4 +1,4 @@
-"""JSON files with their own checksum."""
+"""JSON files with their own checksum, score files among them."""
 
 import json
 from pathlib import Path
@@ -6,7 +6,15 @@ from pathlib import Path
 import pytest
 
 from pdgmm.errors import UserError
-from pdgmm.store.checked_json import CHECKSUM, read_checked_json, write_checked_json
+from pdgmm.steps.draw_graphs import draw_graph_scores
+from pdgmm.steps.draw_heatmaps import draw_scores
+from pdgmm.store.checked_json import (
+    CHECKSUM,
+    read_checked_json,
+    read_scores,
+    write_checked_json,
+    write_scores,
+)
 
 CONTENT = {"b": [1, 2.5, None], "a": {"x": "é"}}
 REPAIR = "Do this"
@@ -66,3 +74,43 @@ def test_one_that_may_not_be_read_is_not_called_damaged(path, monkeypatch):
         read_checked_json(path, REPAIR)
     assert "damaged" not in str(raised.value)
     assert REPAIR not in str(raised.value)
+
+
+RUN = {"method": "identity", "scores": {"test": {"mcc": 0.9895, "correlation": [[1.0, 0.5]]}}, "seed": 3}
+
+
+@pytest.fixture
+def scores(tmp_path):
+    path = tmp_path / "scores.json"
+    write_scores(path, "scores", RUN)
+    return path
+
+
+def test_scores_come_back_as_they_were(scores):
+    assert read_scores(scores) == RUN
+
+
+@pytest.mark.parametrize(
+    "content", ["{}", "[]", "null", "3", "", '{"kind": "scores"}', json.dumps(RUN), "[" * 10**5]
+)
+@pytest.mark.parametrize(
+    "step",
+    [
+        lambda path: draw_scores([path], path.with_name("figure")),
+        lambda path: draw_graph_scores([path], "pc", path.with_name("figure")),
+    ],
+)
+def test_what_are_no_scores_is_named(scores, content, step):
+    scores.write_text(content)
+    with pytest.raises(UserError, match=r"scores\.json is damaged"):
+        step(scores)
+
+
+def test_scores_of_something_else_are_named(scores):
+    with pytest.raises(UserError, match=r"scores\.json holds no graph scores"):
+        draw_graph_scores([scores], "pc", scores.with_name("figure"))
+
+
+def test_missing_scores_are_named(tmp_path):
+    with pytest.raises(UserError, match=r"no\.json does not exist: run snakemake"):
+        read_scores(tmp_path / "no.json")

@@ -38,7 +38,6 @@ _LATEX = {
     "δ": r"$\delta$",
     "θ": r"$\theta$",
 }
-_LAST_LATIN = 0x17F
 _LATEX_MARKS = {
     "block_start_string": "<%",
     "block_end_string": "%>",
@@ -92,7 +91,7 @@ def template(name: str) -> jinja2.Template:
         "md": markdown_text,
         "tex": latex_text,
         "prose": prose,
-        "label": _label,
+        "label": lambda text: re.sub(r"[^A-Za-z0-9]+", "-", text),
         "breakable": _breakable,
     }
     return environment.get_template(f"{name}.j2")
@@ -105,19 +104,13 @@ def markdown_text(text: str) -> str:
 
 def latex_text(text: str) -> str:
     """Text that LaTeX sets as it is, in one line; what its usual fonts lack becomes a question mark."""
-    return "".join(
-        _LATEX.get(character, character if ord(character) <= _LAST_LATIN else "?")
-        for character in " ".join(text.split())
-    )
+    text = " ".join(text.split()).translate(str.maketrans(_LATEX))
+    return re.sub("[^\0-\u017f]", "?", text)
 
 
 def prose(text: str) -> Markup:
     """Sentences as HTML in which, as in Markdown, `code` is between backticks."""
     return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))
-
-
-def _label(text: str) -> str:
-    return re.sub(r"[^A-Za-z0-9]+", "-", text)
 
 
 def _breakable(chain: str) -> Markup:
