@@ -1,9 +1,10 @@
 """All measured values that have a published one, and our methods among them at a glance: a panel an experiment."""
 
 import fnmatch
+import itertools
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -112,9 +113,10 @@ def draw_reproduction(compared: pd.DataFrame) -> Figure | None:
         return None
     columns = _in_columns(shown)
     inches = max(sum(_height(panel) for panel in column) for column in columns)
-    methods = list(dict.fromkeys(method for panel in shown for method in panel.rows["method"]))
+    methods = dict.fromkeys(method for panel in shown for method in panel.rows["method"])
+    markers = dict(zip(methods, itertools.cycle(_MARKERS), strict=False))
     # The words of three columns of the legend are wider than one column of panels.
-    legend, legend_columns = _legend(methods), 3 if len(columns) > 1 else 2
+    legend, legend_columns = _legend(markers), 3 if len(columns) > 1 else 2
     legend_inches = 0.2 + _ROW_INCHES * math.ceil(len(legend) / legend_columns)
     figure = new_figure(_WIDTH_INCHES * len(columns), inches + legend_inches)
     for part, column in zip(figure.subfigures(1, len(columns), squeeze=False)[0], columns, strict=True):
@@ -123,7 +125,7 @@ def draw_reproduction(compared: pd.DataFrame) -> Figure | None:
         heights = [*map(_height, column), *([rest] if rest > 0 else [])]
         axes = part.subplots(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
         for axis, panel in zip(axes, column, strict=False):
-            _draw(axis, panel, methods)
+            _draw(axis, panel, markers)
         for axis in axes[len(column) :]:
             axis.set_axis_off()
     figure.legend(handles=legend, loc="outside upper center", ncols=legend_columns, frameon=False)
@@ -141,7 +143,7 @@ def _in_columns(shown: Sequence[Panel]) -> list[list[Panel]]:
     return [list(part) for part in (shown[:best], shown[best:]) if part]
 
 
-def _draw(axis: Axes, panel: Panel, methods: Sequence[str]) -> None:
+def _draw(axis: Axes, panel: Panel, markers: Mapping[str, str]) -> None:
     places = {setting: place for place, setting in enumerate(panel.settings)}
     published = panel.rows.drop_duplicates("setting")
     for row in published.to_dict("records"):
@@ -150,8 +152,7 @@ def _draw(axis: Axes, panel: Panel, methods: Sequence[str]) -> None:
         axis.barh(place, 2 * spread, left=middle - spread, height=0.8, **_PUBLISHED)
         axis.plot([middle, middle], [place - 0.4, place + 0.4], color="black", linewidth=1.2)
     for row in panel.rows.to_dict("records"):
-        marker = _MARKERS[methods.index(row["method"]) % len(_MARKERS)]
-        style = {"linestyle": "none", "marker": marker, "markersize": 5, "alpha": 0.9}
+        style = {"linestyle": "none", "marker": markers[row["method"]], "markersize": 5, "alpha": 0.9}
         axis.plot(row["mean"], places[row["setting"]], color=_COLOURS[row["verdict"]], **style)
     axis.set_yticks(range(len(places)), list(places))
     axis.set_ylim(len(places) - 0.5, -0.5)
@@ -165,11 +166,10 @@ def _draw(axis: Axes, panel: Panel, methods: Sequence[str]) -> None:
     axis.set_axisbelow(True)
 
 
-def _legend(methods: Sequence[str]) -> list[Line2D | Patch]:
-    markers = [_MARKERS[number % len(_MARKERS)] for number in range(len(methods))]
+def _legend(markers: Mapping[str, str]) -> list[Line2D | Patch]:
     marks = [
         Line2D([], [], linestyle="none", marker=marker, color="#333333", label=method)
-        for marker, method in zip(markers, methods, strict=True)
+        for method, marker in markers.items()
     ]
     colours = [Patch(color=colour, label=_VERDICTS[word]) for word, colour in _COLOURS.items()]
     return [Patch(**_PUBLISHED, label="published: mean (line) ± deviation over seeds"), *marks, *colours]

@@ -113,10 +113,10 @@ def swept_chains(
                     problems.append(
                         f"{where}: {part.name} also names another entry of methods, rename that one"
                     )
-            swept = {key: key.partition(".")[::2] for key in vary}
-            setting = {
-                key: getattr(point[names.index(name)].settings, field) for key, (name, field) in swept.items()
-            }
+            setting = {}
+            for key in vary:
+                name, _, field_name = key.partition(".")
+                setting[key] = getattr(point[names.index(name)].settings, field_name)
             chain = Chain(tuple(point), shown, setting)
             found[chain.name] = chain
     return tuple(found.values())
