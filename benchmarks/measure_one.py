@@ -17,7 +17,7 @@ from pdgmm.fitting.run import Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.methods import method_class
 from pdgmm.store import hdf5
-from pdgmm.workflow_support.freed_memory import reuse_freed_memory
+from pdgmm.workflow_support.environment import reuse_freed_memory
 
 
 def warm_up() -> None:

@@ -25,7 +25,7 @@ from pdgmm.data import generator_class
 from pdgmm.errors import UserError
 from pdgmm.evaluation.correlation import correlation
 from pdgmm.store.atomic import write_json, write_text
-from pdgmm.workflow_support.freed_memory import reuse_freed_memory
+from pdgmm.workflow_support.environment import reuse_freed_memory
 
 ROWS = 4_000
 """As many as an ordinary table of measurements has."""

@@ -5,6 +5,9 @@ from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
+JOINT = "+"
+"""Between the names of methods that make up a chain."""
+
 
 def named_class(catalogue: Mapping[str, str], name: str) -> Any:
     """The class listed under ``name``; a ``KeyError`` where there is none."""
@@ -14,6 +17,12 @@ def named_class(catalogue: Mapping[str, str], name: str) -> Any:
 def module_of(catalogue: Mapping[str, str], name: str) -> str:
     """The module of the class listed under ``name``."""
     return catalogue[name].split(":")[0]
+
+
+def prefixes(chain: str) -> list[str]:
+    """The chains that a chain is built on and itself: ``["a", "a+b"]`` of ``"a+b"``."""
+    names = chain.split(JOINT)
+    return [JOINT.join(names[:count]) for count in range(1, len(names) + 1)]
 
 
 def unknown_name(where: str, name: Any, known: Iterable[str]) -> str:

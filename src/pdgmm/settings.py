@@ -3,6 +3,7 @@
 import hashlib
 import json
 import unicodedata
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, field_validator
@@ -44,6 +45,14 @@ class Settings(BaseModel):
 def canonical_json(value: Any) -> str:
     """JSON with sorted keys and no spaces, in which 1.0 and 1 are the same number."""
     return json.dumps(_plain_numbers(value), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+
+
+def flat(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested settings under dotted names: ``{"samples": {"train": 5}}`` as ``{"samples.train": 5}``."""
+    values: dict[str, Any] = {}
+    for key, value in settings.items():
+        values |= flat(value, f"{prefix}{key}.") if isinstance(value, Mapping) else {prefix + key: value}
+    return values
 
 
 def short_hash(text: str) -> str:

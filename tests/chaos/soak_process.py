@@ -13,6 +13,7 @@ from pathlib import Path
 
 import psutil
 
+from pdgmm.catalogue import prefixes
 from pdgmm.steps.draw_heatmaps import draw_scores
 from pdgmm.steps.encode import encode
 from pdgmm.steps.generate import generate_dataset
@@ -21,11 +22,10 @@ from pdgmm.steps.summarise import summarise_tables
 from pdgmm.steps.tabulate import tabulate
 from pdgmm.steps.train import FitOptions, train
 from pdgmm.store.atomic import write_json
-from pdgmm.study.chains import prefixes
 from pdgmm.study.config import read_config
 from pdgmm.study.planning import plan_study
 from pdgmm.study.study import SUMMARY, Study
-from pdgmm.workflow_support.freed_memory import reuse_freed_memory
+from pdgmm.workflow_support.environment import reuse_freed_memory
 
 
 def run_study(study: Study, folder: Path) -> str:

@@ -9,7 +9,7 @@ sys.path.insert(0, str(SOURCE))
 
 from snakemake.exceptions import WorkflowError
 
-from pdgmm.catalogue import module_of
+from pdgmm.catalogue import JOINT, module_of, prefixes
 from pdgmm.workflow_support.code_tracking import code_stamp
 from pdgmm.data import GENERATORS
 from pdgmm.errors import UserError
@@ -19,7 +19,6 @@ from pdgmm.methods import METHODS
 from pdgmm.settings import canonical_json
 from pdgmm.workflow_support.stale_lock import keep_lock, remove_stale_lock
 from pdgmm.store.atomic import write_if_changed
-from pdgmm.study.chains import JOINT, prefixes
 from pdgmm.study.config import INCLUDE, merge, read_config
 from pdgmm.study.planning import plan_study
 from pdgmm.study.study import SUMMARY

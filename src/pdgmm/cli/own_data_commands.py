@@ -14,7 +14,7 @@ from pdgmm.analysis.fitting.analysis_options import AnalysisOptions
 from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.cli.path_options import PATH, path_option
 from pdgmm.errors import UserError
-from pdgmm.workflow_support.freed_memory import reuse_freed_memory
+from pdgmm.workflow_support.environment import reuse_freed_memory
 
 if TYPE_CHECKING:
     from pdgmm.analysis.answers import Answers

@@ -12,8 +12,7 @@ from typing import Any
 import click
 
 from pdgmm.cli.path_options import path_option, paths_argument
-from pdgmm.workflow_support.environment import thread_counts
-from pdgmm.workflow_support.freed_memory import reuse_freed_memory
+from pdgmm.workflow_support.environment import reuse_freed_memory, thread_counts
 
 Option = Callable[[Callable[..., None]], Callable[..., None]]
 

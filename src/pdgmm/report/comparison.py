@@ -41,16 +41,13 @@ class Published:
     """Whether that is the very method of ours."""
     metric: PublishedMetric
 
-    @property
-    def digit(self) -> float:
-        """One unit of the last published digit."""
-        return 10.0**-self.metric.digits
-
     def tolerance(self, std: float | None, seeds: int) -> float:
         """The largest difference from a measured mean that counts as agreement; see ``RULE``."""
         known = [value for value in (std, self.std) if value is not None]
         ours, theirs = (known * 2)[:2] if known else (0.0, 0.0)
-        return max(self.digit, STANDARD_ERRORS * (ours**2 / seeds + theirs**2 / self.seeds) ** 0.5)
+        return max(
+            10.0**-self.metric.digits, STANDARD_ERRORS * (ours**2 / seeds + theirs**2 / self.seeds) ** 0.5
+        )
 
     def verdict(self, difference: float, std: float | None, seeds: int, *, higher_is_better: bool) -> Verdict:
         """What a difference, measured minus published, says of a mean over ``seeds`` of them."""
@@ -90,7 +87,8 @@ class PublishedTable:
 
         ``setting`` holds the settings of the dataset and the swept ones of the method; what says nothing about the
         distribution of the data, such as sample counts, does not matter. ``chain`` names the method by the catalogue.
-        One that is ``told`` a part of the truth is only held against a published method that is told it too.
+        One that is ``told`` a part of the truth is only held against a published method that is told it too; ``""``
+        gives the value of the paper's own method.
         """
         reported = self.reported(split, metric)
         method, same_method = self._method(chain, metric, told)
@@ -113,10 +111,6 @@ class PublishedTable:
                     *found.pop(), self.paper.seeds, f"{self.key}/{number}", words, same_method, reported
                 )
         return None
-
-    def best(self, setting: Mapping[str, Any], split: str, metric: str) -> Published | None:
-        """The value of the paper's own method."""
-        return self.compare(setting, "", split, metric)
 
     def _method(self, chain: str, metric: str, told: bool) -> tuple[str | None, bool]:
         """The published method for a chain and metric, and whether it is the same one."""

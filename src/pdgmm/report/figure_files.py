@@ -3,7 +3,9 @@
 import base64
 import io
 import textwrap
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 import numpy as np
@@ -11,7 +13,6 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from pdgmm.errors import UserError
 from pdgmm.store.atomic import whole_file
 
 SETTINGS = {"svg.hashsalt": "pdgmm", "font.size": 9}
@@ -19,6 +20,12 @@ SETTINGS = {"svg.hashsalt": "pdgmm", "font.size": 9}
 
 drawn = matplotlib.rc_context(SETTINGS)
 """Decorates functions that draw."""
+
+COLOURS = "Blues"
+"""Of heatmaps. One hue from white to dark: the same to any colour vision and in grey; nothing is blank paper."""
+
+NUMBERS_INSIDE = 12
+"""Of graphs. Up to this many variables the numbers are inside the discs; more get larger panels and small discs."""
 
 _METADATA = {"svg": {"Date": None}, "png": {"Software": None}}
 _DOTS_PER_INCH = 150
@@ -51,20 +58,21 @@ def title_panel(axis: Axes, method: str, size: str, score: str) -> None:
     axis.set_title("\n".join(filter(None, [method, *textwrap.wrap(size, 42), score])), fontsize=9)
 
 
-def write_failure(axis: Axes, status: str, reason: str) -> None:
-    """Say in an empty panel why there is nothing to show."""
+def write_failure(axis: Axes, method: str, run: Mapping[str, Any]) -> None:
+    """Say in an empty panel why a run has nothing to show."""
+    title_panel(axis, method, run["size"], "")
     axis.set(xticks=[], yticks=[], facecolor="#f4f4f4", box_aspect=1)
-    lines = "\n".join(textwrap.wrap(reason, 35)[:8])
+    lines = "\n".join(textwrap.wrap(run["reason"], 35)[:8])
     at = {"ha": "center", "transform": axis.transAxes}
-    axis.text(0.5, 0.62, status, fontsize=13, color="#9a4a00", **at)
+    axis.text(0.5, 0.62, run["status"], fontsize=13, color="#9a4a00", **at)
     axis.text(0.5, 0.56, lines, va="top", fontsize=8, **at)
 
 
+@drawn
 def figure_bytes(figure: Figure, form: str) -> bytes:
     """The figure as ``svg`` or ``png``; the same figure gives the same bytes."""
     buffer = io.BytesIO()
-    with matplotlib.rc_context(SETTINGS):
-        figure.savefig(buffer, format=form, dpi=_DOTS_PER_INCH, metadata=_METADATA[form])
+    figure.savefig(buffer, format=form, dpi=_DOTS_PER_INCH, metadata=_METADATA[form])
     return buffer.getvalue()
 
 
@@ -79,11 +87,8 @@ def image_address(form: str, content: bytes) -> str:
 
 def save_figure(figure: Figure, path: Path) -> None:
     """Write the figure in the format of the path's suffix, ``.svg`` or ``.png``."""
-    form = Path(path).suffix.removeprefix(".")
-    if form not in _METADATA:
-        raise UserError(f"{path}: figures are written as {' or '.join(_METADATA)}, not as {form!r}")
-    with whole_file(Path(path)) as temporary:
-        temporary.write_bytes(figure_bytes(figure, form))
+    with whole_file(path) as temporary:
+        temporary.write_bytes(figure_bytes(figure, path.suffix.removeprefix(".")))
 
 
 def save_figures(figure: Figure, stem: Path) -> None:

@@ -1,22 +1,28 @@
-"""The tables of a study that is run in parts: what was measured before is kept until it is measured again.
+"""What a study that is run in parts has measured: tables and training times are kept until they are measured again.
 
 A study of hours may be run an experiment, or a few methods, at a time, on machines that do not keep ``results/``.
 Every row of a table says on which dataset (the name holds a hash of all settings), by which method and at which size
 it was measured, so rows of different runs can be in one table. A ``plan`` says what an experiment asks for: it is the
 content of the file that :func:`pdgmm.steps.tabulate.tabulate` reads.
+
+Snakemake writes the seconds of each training and graph to ``results/benchmarks``; each has one core. They are kept as
+one line for a dataset and a fit, summed over its seeds, or the file would be long.
 """
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from pdgmm.report.records import REFERENCE
-from pdgmm.report.table_columns import GRAPH, RUN
-from pdgmm.report.table_files import fit_key, known
+from pdgmm.catalogue import prefixes
+from pdgmm.report.seed_summaries import known, unrepeated
+from pdgmm.report.table_columns import GRAPH, REFERENCE, RUN
 
 MEASURED_FOR = "measured_for"
+FIT = ["dataset", "fit"]
+HOURS_COLUMNS = [*FIT, "seeds", "seconds"]
 
 Plan = Mapping[str, Any]
 
@@ -52,6 +58,22 @@ def missing_methods(table: pd.DataFrame, plan: Plan) -> list[str]:
     ]
 
 
+def gather_hours(plans: Iterable[Plan], results: Path, kept: Path) -> pd.DataFrame:
+    """Seconds of every fit of the study and over how many seeds: ``HOURS_COLUMNS``.
+
+    A fit is a chain, which a longer one may begin with, or the graph of one (``<chain>-<graph>``).
+    From ``results/benchmarks`` and the file ``kept``; of a fit that both have, the one with more seeds counts, of
+    equals the newer one. Fits that the study no longer asks for are left out.
+    """
+    old = pd.read_csv(kept) if kept.exists() else pd.DataFrame(columns=HOURS_COLUMNS)
+    both = pd.concat([part for part in (_measured(results / "benchmarks"), old) if len(part)] or [old])
+    wanted = _timed(plans)
+    asked = [pair in wanted for pair in zip(both["dataset"], both["fit"], strict=True)]
+    rows = both[pd.Series(asked, index=both.index, dtype=bool)]
+    rows = rows.sort_values("seeds", ascending=False, kind="stable").drop_duplicates(FIT)
+    return rows.sort_values(FIT)[HOURS_COLUMNS].reset_index(drop=True)
+
+
 def _own(folder: Path, name: str) -> pd.DataFrame:
     """The rows that were measured for the experiment itself: what was filled in then may be newer elsewhere now."""
     path = folder / f"{name}.csv"
@@ -68,17 +90,11 @@ def _joined(plan: Plan, tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
         for dataset in plan["datasets"]
         for method in plan["methods"]
     }
-    seen: set[tuple[str, ...]] = set()
-    parts = []
+    chosen = []
     for table in tables:
-        rows = table.to_dict("records")
-        cells = [(*fit_key(row), row["split"], row["metric"]) for row in rows]
-        chosen = [
-            _is_wanted(row, wanted, plan) and cell not in seen for row, cell in zip(rows, cells, strict=True)
-        ]
-        parts.append(table[pd.Series(chosen, index=table.index, dtype=bool)])
-        seen.update(cell for cell, choose in zip(cells, chosen, strict=True) if choose)
-    filled = [part for part in parts if len(part)]
+        asked = [_is_wanted(row, wanted, plan) for row in table.to_dict("records")]
+        chosen.append(table[pd.Series(asked, index=table.index, dtype=bool)])
+    filled = [part for part in unrepeated(chosen, ("split", "metric")) if len(part)]
     return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame()
 
 
@@ -101,15 +117,38 @@ def _sweeps(plan: Plan) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _in_order(table: pd.DataFrame, plan: Plan) -> pd.DataFrame:
-    """By measure, as they first came, then datasets and methods as the experiment has them."""
-    datasets = [dataset["name"] for dataset in plan["datasets"]]
-    methods = list(dict.fromkeys(method["shown"] for method in plan["methods"]))
-    places = pd.DataFrame(
-        {
-            "measure": pd.factorize(table["split"] + " " + table["metric"])[0],
-            "dataset": table["dataset"].map({name: place for place, name in enumerate(datasets)}),
-            "method": table["method"].map({name: place for place, name in enumerate(methods)}),
-        }
-    )
-    order = places.sort_values(list(places), kind="stable", na_position="first").index
-    return table.loc[order].reset_index(drop=True)
+    """By measure, as they first came, then datasets and methods as the experiment has them; true latents first."""
+    measure, _ = pd.factorize(table["split"] + " " + table["metric"])
+    datasets = pd.Index([dataset["name"] for dataset in plan["datasets"]])
+    methods = pd.Index(dict.fromkeys(method["shown"] for method in plan["methods"]))
+    places = (methods.get_indexer(table["method"]), datasets.get_indexer(table["dataset"]), measure)
+    return table.iloc[np.lexsort(places)].reset_index(drop=True)
+
+
+def _measured(folder: Path) -> pd.DataFrame:
+    rows = [
+        (file.parent.parent.name, file.name.removesuffix(".tsv"), _seconds(file))
+        for file in sorted(folder.glob("*/*/seed-*/*.tsv"))
+    ]
+    found = pd.DataFrame(rows, columns=[*FIT, "seconds"]).dropna()
+    summed = found.groupby(FIT, as_index=False).agg(seeds=("seconds", "size"), seconds=("seconds", "sum"))
+    return summed.round({"seconds": 1})
+
+
+def _seconds(file: Path) -> float | None:
+    """The mean over repetitions; None of a file that a run in progress has not filled yet."""
+    try:
+        return float(pd.read_csv(file, sep="\t")["s"].mean())
+    except (pd.errors.EmptyDataError, KeyError, TypeError):
+        return None
+
+
+def _timed(plans: Iterable[Plan]) -> set[tuple[str, str]]:
+    """Datasets and what is fitted to them."""
+    wanted = set()
+    for plan in plans:
+        names = [method["name"] for method in plan["methods"]]
+        fits = [part for name in names for part in prefixes(name)]
+        fits += [f"{name}-{graph}" for name in names for graph in plan["graphs"]]
+        wanted |= {(dataset["name"], fit) for dataset in plan["datasets"] for fit in fits}
+    return wanted

@@ -1,10 +1,12 @@
-"""Our methods beside the published values at a glance: a panel an experiment, a row a setting."""
+"""All measured values that have a published one, and our methods among them at a glance: a panel an experiment."""
 
 import fnmatch
+import itertools
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -12,8 +14,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from pdgmm.report.comparison import PublishedTable
 from pdgmm.report.figure_files import drawn, new_figure
+from pdgmm.report.papers.paper_files import PAPERS
+from pdgmm.report.seed_summaries import unrepeated
 from pdgmm.report.table_columns import Measure, measure_named
+from pdgmm.report.table_model import labelled
 
 WORDS = "Measured and published values of every experiment, a panel each"
 
@@ -23,6 +29,13 @@ CAPTION = (
 )
 
 OURS = "ours"
+
+COLUMNS = [
+    *("experiment", "setting", "method", "role", "told", "split", "metric"),
+    *("published_table", "published_method", "published_mean", "published_std"),
+    *("mean", "std", "worst", "values", "chance", "n_ok", "n_failed", "difference", "verdict", "reduced"),
+]
+"""Of the CSV file."""
 
 SPLIT = ", held-out samples"
 """What titles of panels leave out: nearly all are of them."""
@@ -53,8 +66,22 @@ class Panel:
         return list(dict.fromkeys(self.rows["setting"]))
 
 
+def reproduction_frame(tables: Sequence[pd.DataFrame], papers: Path = PAPERS) -> pd.DataFrame:
+    """Every measured mean that has a published one, once, in the order of the tables."""
+    named = []
+    for table in tables:
+        names = table["published_table"].dropna()
+        named.append(labelled(table, PublishedTable(names.iloc[0], papers).base if len(names) else None))
+    # A split without samples leaves a row in which nothing was measured and nothing failed.
+    parts = [
+        table[table["published_mean"].notna() & (table["n_ok"] + table["n_failed"] > 0)]
+        for table in unrepeated(named)
+    ]
+    return pd.concat(parts, ignore_index=True)[COLUMNS] if parts else pd.DataFrame(columns=COLUMNS)
+
+
 def panels(compared: pd.DataFrame) -> list[Panel]:
-    """A panel for every experiment in ``compared`` (see :func:`pdgmm.report.reproduction_page.reproduction_frame`).
+    """A panel for every experiment in ``compared`` (see :func:`reproduction_frame`).
 
     Experiments without judged values of our methods have none.
     """
@@ -86,9 +113,10 @@ def draw_reproduction(compared: pd.DataFrame) -> Figure | None:
         return None
     columns = _in_columns(shown)
     inches = max(sum(_height(panel) for panel in column) for column in columns)
-    methods = list(dict.fromkeys(method for panel in shown for method in panel.rows["method"]))
+    methods = dict.fromkeys(method for panel in shown for method in panel.rows["method"])
+    markers = dict(zip(methods, itertools.cycle(_MARKERS), strict=False))
     # The words of three columns of the legend are wider than one column of panels.
-    legend, legend_columns = _legend(methods), 3 if len(columns) > 1 else 2
+    legend, legend_columns = _legend(markers), 3 if len(columns) > 1 else 2
     legend_inches = 0.2 + _ROW_INCHES * math.ceil(len(legend) / legend_columns)
     figure = new_figure(_WIDTH_INCHES * len(columns), inches + legend_inches)
     for part, column in zip(figure.subfigures(1, len(columns), squeeze=False)[0], columns, strict=True):
@@ -97,7 +125,7 @@ def draw_reproduction(compared: pd.DataFrame) -> Figure | None:
         heights = [*map(_height, column), *([rest] if rest > 0 else [])]
         axes = part.subplots(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
         for axis, panel in zip(axes, column, strict=False):
-            _draw(axis, panel, methods)
+            _draw(axis, panel, markers)
         for axis in axes[len(column) :]:
             axis.set_axis_off()
     figure.legend(handles=legend, loc="outside upper center", ncols=legend_columns, frameon=False)
@@ -115,7 +143,7 @@ def _in_columns(shown: Sequence[Panel]) -> list[list[Panel]]:
     return [list(part) for part in (shown[:best], shown[best:]) if part]
 
 
-def _draw(axis: Axes, panel: Panel, methods: Sequence[str]) -> None:
+def _draw(axis: Axes, panel: Panel, markers: Mapping[str, str]) -> None:
     places = {setting: place for place, setting in enumerate(panel.settings)}
     published = panel.rows.drop_duplicates("setting")
     for row in published.to_dict("records"):
@@ -124,15 +152,8 @@ def _draw(axis: Axes, panel: Panel, methods: Sequence[str]) -> None:
         axis.barh(place, 2 * spread, left=middle - spread, height=0.8, **_PUBLISHED)
         axis.plot([middle, middle], [place - 0.4, place + 0.4], color="black", linewidth=1.2)
     for row in panel.rows.to_dict("records"):
-        axis.plot(
-            row["mean"],
-            places[row["setting"]],
-            linestyle="none",
-            marker=_MARKERS[methods.index(row["method"]) % len(_MARKERS)],
-            color=_COLOURS[row["verdict"]],
-            markersize=5,
-            alpha=0.9,
-        )
+        style = {"linestyle": "none", "marker": markers[row["method"]], "markersize": 5, "alpha": 0.9}
+        axis.plot(row["mean"], places[row["setting"]], color=_COLOURS[row["verdict"]], **style)
     axis.set_yticks(range(len(places)), list(places))
     axis.set_ylim(len(places) - 0.5, -0.5)
     # A bar without width would hold the axis to its place, with the line of the published mean on the frame.
@@ -145,12 +166,10 @@ def _draw(axis: Axes, panel: Panel, methods: Sequence[str]) -> None:
     axis.set_axisbelow(True)
 
 
-def _legend(methods: Sequence[str]) -> list[Line2D | Patch]:
+def _legend(markers: Mapping[str, str]) -> list[Line2D | Patch]:
     marks = [
-        Line2D(
-            [], [], linestyle="none", marker=_MARKERS[number % len(_MARKERS)], color="#333333", label=method
-        )
-        for number, method in enumerate(methods)
+        Line2D([], [], linestyle="none", marker=marker, color="#333333", label=method)
+        for method, marker in markers.items()
     ]
     colours = [Patch(color=colour, label=_VERDICTS[word]) for word, colour in _COLOURS.items()]
     return [Patch(**_PUBLISHED, label="published: mean (line) ± deviation over seeds"), *marks, *colours]

@@ -1,22 +1,34 @@
-"""Runs averaged over their seeds, with the worst seed, what failed and what is published: one row of a frame each."""
+"""The table of an experiment: runs averaged over their seeds, with the worst one, failures, and what is published."""
 
 import json
 import statistics
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from pdgmm.errors import UserError
 from pdgmm.report.comparison import PublishedTable
 from pdgmm.report.papers.paper_files import PAPERS
-from pdgmm.report.records import OK, REFERENCE, Record
-from pdgmm.report.table_columns import Measure, measure_named, measures_of
-from pdgmm.settings import canonical_json
+from pdgmm.report.table_columns import OK, REFERENCE, Measure, Record, measure_named, measures_of
+from pdgmm.settings import canonical_json, flat
+from pdgmm.store.file_messages import quoted
 from pdgmm.store.splits import MAIN
 
 NUMBERS = ("mean", "std", "worst", "chance", "published_mean", "published_std", "difference")
+COUNTS = ("n_ok", "n_failed")
+COLUMNS = (
+    *("experiment", "dataset", "train_samples", "method", "role", "told", "size", "reduced", "split"),
+    *("metric", "values", "failures", "published_method", "published_table", "same_method", "verdict"),
+    *NUMBERS,
+    *COUNTS,
+)
+"""Every table has them; settings come on top."""
+
+SETTING = "setting_"
+"""Begins the name of a column with a setting."""
 
 
 def results_frame(records: Iterable[Record], papers: Path = PAPERS) -> pd.DataFrame:
@@ -48,12 +60,63 @@ def results_frame(records: Iterable[Record], papers: Path = PAPERS) -> pd.DataFr
     return pd.DataFrame(rows, dtype=object).astype(dict.fromkeys(NUMBERS, float))
 
 
-def flat(setting: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Nested settings under dotted names: ``{"samples": {"train": 5}}`` as ``{"samples.train": 5}``."""
-    values: dict[str, Any] = {}
-    for key, value in setting.items():
-        values |= flat(value, f"{prefix}{key}.") if isinstance(value, Mapping) else {prefix + key: value}
-    return values
+def read_table(path: Path) -> pd.DataFrame:
+    """The table of an experiment from its CSV file; one that is missing, damaged or of something else is named."""
+    try:
+        table = pd.read_csv(path)
+        if missing := [column for column in COLUMNS if column not in table]:
+            raise ValueError(f"it has no column {missing[0]}")
+        if not len(table):
+            raise ValueError("it has no rows")
+        if texts := [column for column in (*NUMBERS, *COUNTS) if not is_numeric_dtype(table[column])]:
+            raise ValueError(f"not all of its column {texts[0]} are numbers")
+    except (OSError, ValueError) as error:
+        raise UserError(
+            f"cannot read {path} as an experiment's table ({str(error).strip()}): if a study made it, "
+            f"rm {quoted(path)} and run the same command again"
+        ) from error
+    return table
+
+
+def row_settings(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a row of a table, without those that it lacks."""
+    return {
+        key.removeprefix(SETTING): row[key] for key in row if key.startswith(SETTING) and pd.notna(row[key])
+    }
+
+
+def row_keys(table: pd.DataFrame, *columns: str) -> pd.Series:
+    """What tells the fits behind each row from others, and its values in ``columns``.
+
+    These are the dataset, the method, and swept settings of the method. The name of a dataset holds a hash of all its
+    settings; those of methods have a dot in their names.
+    """
+    keys = []
+    for row in table.to_dict("records"):
+        swept = [f"{key}={value}" for key, value in sorted(row_settings(row).items()) if "." in key]
+        keys.append((row["dataset"], row["method"], *swept, *(known(row[name]) for name in columns)))
+    return pd.Series(keys, index=table.index, dtype=object)
+
+
+def unrepeated(
+    tables: Iterable[pd.DataFrame], columns: Sequence[str] = ("size", "split", "metric", "published_table")
+) -> list[pd.DataFrame]:
+    """The tables without the rows whose key (:func:`row_keys`) an earlier one has.
+
+    Where experiments share runs but one has more seeds, its row counts if it comes first.
+    """
+    seen: set[tuple[Any, ...]] = set()
+    kept = []
+    for table in tables:
+        keys = row_keys(table, *columns)
+        kept.append(table[~keys.isin(seen)])
+        seen.update(keys)
+    return kept
+
+
+def known(value: Any) -> Any:
+    """None for whatever pandas makes of an empty cell."""
+    return None if pd.isna(value) else value
 
 
 def _groups(runs: list[Record]) -> list[list[Record]]:
@@ -76,7 +139,9 @@ def _row(
 ) -> dict[str, Any]:
     run, setting, better = group[0], flat(group[0].setting), measure.higher_is_better
     values = {one.seed: value for one in group if (value := measure.of(one)) is not None}
-    chances = [value for one in group if (value := measure.chance_of(one)) is not None]
+    chances = [
+        value for one in group if (value := one.score(measure.split, measure.column.chance)) is not None
+    ]
     failures = [one for one in group if one.status != OK]
     mean = statistics.fmean(values.values()) if values else None
     std = statistics.stdev(values.values()) if len(values) > 1 else None
@@ -92,7 +157,7 @@ def _row(
         "experiment": run.experiment,
         "dataset": run.dataset,
         "train_samples": run.train_samples,
-        **{f"setting_{key}": setting.get(key) for key in keys},
+        **{SETTING + key: setting.get(key) for key in keys},
         "method": run.method,
         "role": "paper" if same and run.role != REFERENCE else run.role,
         "told": ", ".join(run.told),

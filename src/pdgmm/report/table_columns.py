@@ -1,16 +1,20 @@
-"""What is tabulated: the columns of all metrics on every split that runs have, and the training times."""
+"""What is tabulated: runs, the columns of all metrics on every split that they have, and the training times."""
 
 import functools
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from typing import Any
 
 from pdgmm.errors import UserError
 from pdgmm.evaluation import metrics
 from pdgmm.evaluation.base import Column, Metric
 from pdgmm.evaluation.scoring import APART, BEFORE_ROTATION
-from pdgmm.report.records import Record
 from pdgmm.report.value_words import duration, mean_and_std
+
+OK = "ok"
+REFERENCE = "reference"
+"""The role of what is not a method but what methods are compared with: the true latents."""
 
 RUN = "run"
 """The place of what belongs to a whole run: its training times."""
@@ -29,6 +33,43 @@ _SPLITS = {
     "independent": "latents without causal edges",
 }
 """Splits in words; others go by their name."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A run and its scores."""
+
+    experiment: str
+    """Name of the experiment; each gets tables of its own."""
+    setting: Mapping[str, Any]
+    """Of the dataset, and swept ones of the method. Runs with equal settings are averaged over their seeds."""
+    method: str
+    """The chain as the config names it."""
+    seed: int
+    kind: str = ""
+    """The chain by the catalogue's names."""
+    role: str = "baseline"
+    """``ours``, ``baseline`` or ``reference``; what a published column reports becomes ``paper`` in the tables."""
+    told: Sequence[str] = ()
+    """The truth that the method is given, by its names."""
+    size: str = ""
+    """In words, the effort the method was given: "3,000 steps, width 0.1". Sizes are never averaged."""
+    reduced: str = ""
+    """In words, what of that is smaller than in the paper; empty where nothing is."""
+    dataset: str = ""
+    train_samples: int | None = None
+    status: str = OK
+    """``ok``, or one word for what happened (``failed``, ``diverged``)."""
+    reason: str = ""
+    """Why the run failed; empty where it did not."""
+    metrics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Scores by place and name, in the order of the places."""
+    published_table: str | None = None
+    """The ``<paper>/<table>`` that the experiment repeats; without it nothing is compared."""
+
+    def score(self, place: str, name: str) -> float | None:
+        """A number; None where the run has none, or failed."""
+        return self.metrics.get(place, {}).get(name) if self.status == OK else None
 
 
 @dataclass(frozen=True)
@@ -52,10 +93,6 @@ class Measure:
     def of(self, record: Record) -> float | None:
         """The value of a run; None where it has none or failed."""
         return record.score(self.split, self.metric)
-
-    def chance_of(self, record: Record) -> float | None:
-        """The chance level in a run."""
-        return record.score(self.split, self.column.chance) if self.column.chance else None
 
 
 def measures_of(records: Iterable[Record]) -> list[Measure]:

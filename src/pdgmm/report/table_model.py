@@ -2,16 +2,15 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from pdgmm.report.comparison import Published, PublishedTable, Verdict
-from pdgmm.report.records import REFERENCE
-from pdgmm.report.table_columns import RUN, Measure, measure_named
-from pdgmm.report.table_files import known, row_settings
+from pdgmm.report.seed_summaries import known, row_settings
+from pdgmm.report.table_columns import REFERENCE, RUN, Measure, measure_named
 from pdgmm.report.value_words import (
     ABSENT,
     BASE_LABEL,
@@ -23,7 +22,6 @@ from pdgmm.report.value_words import (
     shared_settings,
     usual_values,
 )
-from pdgmm.settings import canonical_json
 
 REDUCED = "†"
 """Marks a difference that says nothing of the method, which was run at less than the paper's size."""
@@ -96,7 +94,7 @@ class Table:
 def labelled(frame: pd.DataFrame, base: Mapping[str, Any] | None) -> pd.DataFrame:
     """The rows of a results frame with their ``setting`` in words; ``base`` is the paper's, if there is one."""
     settings = [row_settings(row) for row in frame.to_dict("records")]
-    return frame.assign(setting=setting_labels(settings, _base(settings, base)))
+    return frame.assign(setting=setting_labels(settings, usual_values(settings) if base is None else base))
 
 
 def tables(frame: pd.DataFrame, published: PublishedTable | None) -> list[Table]:
@@ -106,11 +104,6 @@ def tables(frame: pd.DataFrame, published: PublishedTable | None) -> list[Table]
         _table(rows.to_dict("records"), measure_named(*where), published)
         for where, rows in frame.groupby(["split", "metric"], sort=False)
     ]
-
-
-def _base(settings: Sequence[Mapping[str, Any]], base: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    different = {canonical_json(dict(setting)): setting for setting in settings}
-    return usual_values(list(different.values())) if base is None else base
 
 
 def _table(rows: list[dict[str, Any]], measure: Measure, table: PublishedTable | None) -> Table:
@@ -125,7 +118,7 @@ def _table(rows: list[dict[str, Any]], measure: Measure, table: PublishedTable |
         against = row["published_method"] if compared else heads[key].against if key in heads else ""
         heads[key] = Head(*key, known(row["told"]) or "", against)
     values = {
-        setting: table.best(row_settings(next(iter(found.values()))), measure.split, measure.metric)
+        setting: table.compare(row_settings(next(iter(found.values()))), "", measure.split, measure.metric)
         for setting, found in settings.items()
         if table
     }
@@ -180,7 +173,7 @@ def _caption(rows: list[dict[str, Any]], measure: Measure, table: PublishedTable
             f"{REDUCED}: run at less than the paper's size: the difference says nothing of the method."
         )
     settings = [row_settings(row) for row in rows]
-    base = _base(settings, table.base if table else None)
+    base = table.base if table else usual_values(settings)
     if BASE_LABEL in {row["setting"] for row in rows} and (
         usual := {k: base[k] for k in base if k in settings[0]}
     ):

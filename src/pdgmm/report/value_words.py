@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from pdgmm.settings import canonical_json
+
 MINUS = "\N{MINUS SIGN}"
 ABSENT = "\N{EN DASH}"
 
@@ -77,6 +79,8 @@ def shared_settings(settings: Sequence[Mapping[str, Any]], base: Mapping[str, An
 
 def usual_values(settings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The base of a sweep that no paper names: of every setting the value that most rows have, if most have it."""
+    # Each setting once, however many methods and measures have a row of it.
+    settings = list({canonical_json(dict(setting)): setting for setting in settings}.values())
     usual = {}
     for key in dict.fromkeys(key for setting in settings for key in setting):
         values = [setting.get(key) for setting in settings]

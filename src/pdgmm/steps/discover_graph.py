@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import h5py
 import numpy as np
@@ -12,7 +11,7 @@ from pdgmm.evaluation.graphs import graph_class
 from pdgmm.evaluation.graphs.discovery import discover, matched
 from pdgmm.seeds import child_seed
 from pdgmm.store import hdf5
-from pdgmm.store.scores import write_scores
+from pdgmm.store.checked_json import write_scores
 
 SPLIT = "unmasked"
 """Samples with every latent active: masks would hide the causal dependences."""
@@ -26,24 +25,26 @@ def discover_graph(dataset: Path, latents: Path | None, method: str, settings_js
     ``i - j``. A fit that failed gives a file with its status and reason, and no graph.
     """
     settings = graph_class(method).model_validate(json.loads(settings_json))
-    result: dict[str, Any] = {
-        "dataset": dataset.parent.name,
-        "method": method,
-        "settings": settings.model_dump(mode="json"),
-        "status": "ok",
-        "reason": "",
-        "adjacency": None,
-        "notes": {},
-    }
+    status, reason = "ok", ""
     with hdf5.opened(dataset, "dataset") as data:
         seed = hdf5.about(data, "seed")
         columns: np.ndarray | None = _true_latents(data, dataset)
     if latents is not None:
-        columns, result["status"], result["reason"] = _learned_latents(latents, columns)
-    if columns is not None:
-        found = discover(settings, columns, child_seed(seed, "graph", method))
-        result |= {"adjacency": found.graph.tolist(), "notes": found.notes}
-    write_scores(out, "graph", {**result, "seed": seed})
+        with hdf5.opened(latents, "latents") as learned:
+            status, reason = hdf5.about(learned, "status"), hdf5.about(learned, "reason")
+            columns = matched(columns, learned[f"{SPLIT}/z_hat"][()]) if status == "ok" else None
+    found = None if columns is None else discover(settings, columns, child_seed(seed, "graph", method))
+    content = {
+        "dataset": dataset.parent.name,
+        "seed": seed,
+        "method": method,
+        "settings": settings.model_dump(mode="json"),
+        "status": status,
+        "reason": reason,
+        "adjacency": found.graph.tolist() if found else None,
+        "notes": found.notes if found else {},
+    }
+    write_scores(out, "graph", content)
 
 
 def _true_latents(data: h5py.File, path: Path) -> np.ndarray:
@@ -55,12 +56,3 @@ def _true_latents(data: h5py.File, path: Path) -> np.ndarray:
         )
     source = f"{SPLIT}/source"
     return data[source if source in data else f"{SPLIT}/z"][()]
-
-
-def _learned_latents(path: Path, true: np.ndarray) -> tuple[np.ndarray | None, str, str]:
-    """The learned latents in the place of the true ones, with status and reason of the fit."""
-    with hdf5.opened(path, "latents") as learned:
-        status, reason = hdf5.about(learned, "status"), hdf5.about(learned, "reason")
-        if status != "ok":
-            return None, status, reason
-        return matched(true, learned[f"{SPLIT}/z_hat"][()]), status, reason

@@ -1,4 +1,4 @@
-"""Step 6 for images: what networks and methods made of them, for one seed of a dataset."""
+"""Draw what networks and methods made of images of balls, for one seed of a dataset."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,18 +6,25 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import hsv_to_rgb
+from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
 from scipy.linalg import lstsq
 
-from pdgmm.models.base import Model
+from pdgmm.catalogue import prefixes
 from pdgmm.models.model_files import load_model
-from pdgmm.report.ball_figures import LearnedPairs, draw_images, draw_pairs
-from pdgmm.report.figure_files import save_figures
-from pdgmm.report.image_strips import draw_traversals, traversal
+from pdgmm.report.figure_files import drawn, new_figure, save_figures
+from pdgmm.report.image_strips import IMAGE_INCHES, draw_traversals, show_image, traversal
 from pdgmm.store import hdf5
-from pdgmm.store.scores import read_scores
-from pdgmm.study.chains import prefixes
+from pdgmm.store.checked_json import read_scores
 
 EXAMPLES = 8
+PANEL_INCHES = 2.2
+MOST_DOTS = 1_500
+"""Dots per panel: more only hide each other."""
+
+EDGE = "#10161d"
 
 
 @dataclass(frozen=True)
@@ -33,14 +40,15 @@ class Method:
         """Its name in the tables."""
         return self.run["method"]
 
+    @property
     def pairs(self) -> list[list[int]]:
         """The learned latents of every ball."""
         test = self.run["scores"]["test"]
-        assignment = test.get("block_assignment") or test["assignment"]
-        return np.array(assignment).reshape(-1, 2).tolist()
+        return np.array(test.get("block_assignment") or test["assignment"]).reshape(-1, 2).tolist()
 
+    @property
     def scores(self) -> list[float]:
-        """The score of every ball; where coordinates rest each for itself, the mean of their correlations."""
+        """The mean R2 of every ball; where coordinates rest each for itself, the mean of their correlations."""
         test = self.run["scores"]["test"]
         return test.get("block_means") or np.array(test["mcc_per_latent"]).reshape(-1, 2).mean(1).tolist()
 
@@ -62,7 +70,7 @@ def draw_balls(images: Path, scores: Sequence[Path], stem: Path) -> None:
     network = model.usable()
     errors = model.notes["held_out_error"], model.notes["mean_image_error"]
     about = f"{images.parent.name}, seed {seed}, features {reader.name}"
-    drawn = network.decode(network.encode(rows)).reshape(-1, *shape)
+    redrawn = network.decode(network.encode(rows)).reshape(-1, *shape)
     shown = methods[-1] if methods else None
     recovered = np.full_like(true, np.nan) if shown is None else _recovered(shown, true)
     figures = {
@@ -70,14 +78,14 @@ def draw_balls(images: Path, scores: Sequence[Path], stem: Path) -> None:
             f"{about}{', ' + shown.name if shown else ''}\nmean squared error of a held-out pixel "
             f"{errors[0]:.5f}, of one fixed image {errors[1]:.5f}",
             rows.reshape(-1, *shape),
-            drawn,
+            redrawn,
             true[:EXAMPLES],
             recovered[:EXAMPLES],
         ),
-        "positions": draw_pairs(about, true, [_learned_pairs(method) for method in methods]),
+        "positions": draw_pairs(about, true, methods),
         "traversals": draw_traversals(
             f"{about}{', ' + shown.name if shown else ', no method succeeded'}",
-            *(_strips(shown, shape) if shown else (drawn[None], ["reconstructions"])),
+            *(_strips(shown, shape) if shown else (redrawn[None], ["reconstructions"])),
         ),
     }
     for kind, figure in figures.items():
@@ -92,14 +100,10 @@ def _method(scores: Path) -> Method | None:
         return Method(scores.parent, run, file["test/z_hat"][()])
 
 
-def _learned_pairs(method: Method) -> LearnedPairs:
-    return LearnedPairs(method.name, [method.latents[:, pair] for pair in method.pairs()], method.scores())
-
-
 def _recovered(method: Method, true: np.ndarray) -> np.ndarray:
     """Where the learned latents of each ball put it: the best affine map of its pair to its true position."""
     found = np.empty_like(true)
-    for ball, pair in enumerate(method.pairs()):
+    for ball, pair in enumerate(method.pairs):
         inputs = np.column_stack([method.latents[:, pair], np.ones(len(true))])
         found[:, ball] = inputs @ lstsq(inputs, true[:, ball])[0]
     return found
@@ -108,9 +112,9 @@ def _recovered(method: Method, true: np.ndarray) -> np.ndarray:
 def _strips(method: Method, shape: list[int]) -> tuple[np.ndarray, list[str]]:
     """A strip a latent, all others at their medians, ball after ball."""
     folders = [method.folder.with_name(part) for part in prefixes(method.folder.name)]
-    models: list[Model] = [load_model(folder).usable() for folder in reversed(folders)]
+    models = [load_model(folder).usable() for folder in reversed(folders)]
     strips, names = [], []
-    for ball, pair in enumerate(method.pairs()):
+    for ball, pair in enumerate(method.pairs):
         for latent in pair:
             codes = traversal(method.latents, latent).astype(np.float32)
             for model in models:
@@ -118,3 +122,67 @@ def _strips(method: Method, shape: list[int]) -> tuple[np.ndarray, list[str]]:
             strips.append(codes.reshape(-1, *shape))
             names.append(f"latent {latent + 1}\n(ball {ball + 1})")
     return np.stack(strips), names
+
+
+@drawn
+def draw_images(
+    title: str, originals: np.ndarray, reconstructed: np.ndarray, true: np.ndarray, recovered: np.ndarray
+) -> Figure:
+    """Images (count, height, width, 3), their reconstructions, and true and recovered positions on the images.
+
+    Both kinds of positions are (count, balls, 2) in the unit frame.
+    """
+    count, size = len(originals), originals.shape[1]
+    figure = new_figure(IMAGE_INCHES * count + 0.9, 3 * IMAGE_INCHES + 0.7)
+    axes = figure.subplots(3, count, squeeze=False)
+    for column in range(count):
+        for row, image in enumerate((originals, reconstructed, originals)):
+            show_image(axes[row, column], image[column])
+        axes[2, column].plot(*(true[column].T * size - 0.5), "o", mfc="none", mec=EDGE, ms=9, mew=1.0, ls="")
+        outline = [withStroke(linewidth=3.2, foreground=EDGE)]  # or it is lost on the background
+        cross = {"color": "white", "ms": 5, "mew": 1.6, "ls": "", "path_effects": outline}
+        axes[2, column].plot(*(recovered[column].T * size - 0.5), "x", **cross)
+        axes[2, column].set(xlim=(-0.5, size - 0.5), ylim=(size - 0.5, -0.5))
+    for row, label in enumerate(("image", "reconstruction", "○ true\n× recovered")):
+        axes[row, 0].set_ylabel(label, fontsize=8)
+    figure.suptitle(title, fontsize=10)
+    return figure
+
+
+@drawn
+def draw_pairs(title: str, true: np.ndarray, methods: Sequence[Method]) -> Figure:
+    """A row a ball: its true positions, ``true`` (samples, balls, 2), then every method's learned pair.
+
+    A dot has the same colour in the whole row, given by where the ball truly is: its direction from the middle is
+    the hue, its distance the strength. A pair that holds the position shows the same fan of colours, turned,
+    stretched or mirrored.
+    """
+    balls = true.shape[1]
+    figure = new_figure(PANEL_INCHES * (1 + len(methods)) + 0.4, (PANEL_INCHES + 0.15) * balls + 0.7)
+    axes = figure.subplots(balls, 1 + len(methods), squeeze=False)
+    for ball in range(balls):
+        colours = _direction_colours(true[:MOST_DOTS, ball])
+        _scatter(axes[ball, 0], true[:MOST_DOTS, ball], colours)
+        axes[ball, 0].invert_yaxis()
+        axes[ball, 0].set_ylabel(f"ball {ball + 1}")
+        for axis, method in zip(axes[ball, 1:], methods, strict=True):
+            _scatter(axis, method.latents[:MOST_DOTS, method.pairs[ball]], colours)
+            axis.set_title(f"R² {method.scores[ball]:.3f}", fontsize=8)
+    axes[0, 0].set_title("true position", fontsize=9)
+    for axis, method in zip(axes[0, 1:], methods, strict=True):
+        axis.set_title(f"{method.name}\nR² {method.scores[0]:.3f}", fontsize=9)
+    figure.suptitle(title, fontsize=11)
+    return figure
+
+
+def _scatter(axis: Axes, points: np.ndarray, colours: np.ndarray) -> None:
+    axis.scatter(points[:, 0], points[:, 1], c=colours, s=4, linewidths=0, rasterized=True)
+    axis.set(xticks=[], yticks=[], box_aspect=1)
+
+
+def _direction_colours(positions: np.ndarray) -> np.ndarray:
+    offset = positions - positions.mean(0)
+    hue = np.arctan2(offset[:, 1], offset[:, 0]) / (2 * np.pi) % 1.0
+    distance = np.linalg.norm(offset, axis=1)
+    strength = np.clip(distance / (np.quantile(distance, 0.9) + 1e-12), 0.15, 1.0)
+    return hsv_to_rgb(np.stack([hue, strength, np.full_like(hue, 0.85)], axis=1))

@@ -1,12 +1,61 @@
-"""Draw the training times in an experiment's table."""
+"""Draw the training times in an experiment's table against the number of latents, with what is published."""
 
 from pathlib import Path
 
-from pdgmm.report.cost_figure import draw_costs
-from pdgmm.report.figure_files import save_figures
-from pdgmm.report.table_files import read_table
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, NullLocator
+
+from pdgmm.errors import UserError
+from pdgmm.report.figure_files import drawn, new_figure, save_figures
+from pdgmm.report.seed_summaries import read_table
+from pdgmm.report.table_columns import COSTS, RUN
+from pdgmm.report.value_words import duration
+
+# Told apart by any colour vision (Okabe and Ito); the marker says the same in grey.
+_STYLES = [("#0072b2", "o"), ("#d55e00", "s"), ("#009e73", "^"), ("#cc79a7", "D"), ("#56b4e9", "v")]
+_PUBLISHED = {"color": "black", "linestyle": "--", "marker": "x"}
 
 
 def draw_cost_table(table: Path, title: str, stem: Path) -> None:
     """Draw the training times of ``table`` (CSV) into ``<stem>.svg`` and ``<stem>.png``."""
     save_figures(draw_costs(title, read_table(table)), stem)
+
+
+@drawn
+def draw_costs(title: str, table: pd.DataFrame) -> Figure:
+    """A line a method over ``setting_n``, a panel for each of the times, on logarithmic axes.
+
+    Only the numbers of latents may vary in the ``table``. The published times are of another machine.
+    """
+    times = table[(table["split"] == RUN) & table["mean"].notna()]
+    if times.empty:
+        raise UserError(f"{title}: the table has no training times; set `cost: true` in its experiment")
+    figure = new_figure(9.0, 4.2)
+    axes = figure.subplots(1, len(COSTS), sharey=True)
+    for axis, column in zip(axes, COSTS, strict=True):
+        _draw(axis, times[times["metric"] == column.name])
+        axis.set_title(column.title)
+    axes[0].set_ylabel("training time")
+    axes[0].legend(fontsize=8)
+    figure.suptitle(title, fontsize=12)
+    return figure
+
+
+def _draw(axis: Axes, times: pd.DataFrame) -> None:
+    published = times.dropna(subset=["published_mean"]).drop_duplicates("setting_n").sort_values("setting_n")
+    if len(published):
+        label = f"published: {published['published_method'].iloc[0]}, on another machine"
+        axis.plot(published["setting_n"], published["published_mean"], **_PUBLISHED, label=label)
+    for number, (method, runs) in enumerate(times.groupby("method", sort=False)):
+        runs = runs.sort_values("setting_n")
+        colour, marker = _STYLES[number % len(_STYLES)]
+        label = f"{method}, at reduced size" if runs["reduced"].fillna("").any() else method
+        axis.plot(runs["setting_n"], runs["mean"], color=colour, marker=marker, label=label)
+    axis.set(xscale="log", yscale="log", xlabel="latents n")
+    places = sorted(times["setting_n"].unique())
+    axis.xaxis.set_minor_locator(NullLocator())
+    axis.set_xticks(places, [f"{place:g}" for place in places])
+    axis.yaxis.set_major_formatter(FuncFormatter(lambda seconds, _: duration(seconds)))
+    axis.grid(visible=True, color="#dddddd", linewidth=0.6)

@@ -1,6 +1,5 @@
 """Step 3: encode samples with a fitted method: held-out ones for scores, training ones for the next method."""
 
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import h5py
@@ -29,17 +28,13 @@ def encode(model: Path, dataset: Path, before: Path | None, training: bool, out:
         fitted.usable()
         if before is not None:
             with hdf5.opened(before, "latents") as file:
-                _check_status(file)
+                if (status := hdf5.about(file, "status")) != "ok":
+                    raise FitFailed(status, hdf5.about(file, "reason"))
         _write(fitted, dataset, before, training, out)
     except FitFailed as failure:
         about = {"status": failure.status, "reason": failure.reason}
         with hdf5.create(out, "latents", about):
             pass
-
-
-def _check_status(codes: h5py.File) -> None:
-    if (status := hdf5.about(codes, "status")) != "ok":
-        raise FitFailed(status, hdf5.about(codes, "reason"))
 
 
 def _write(fitted: FittedModel, dataset: Path, before: Path | None, training: bool, out: Path) -> None:
@@ -55,25 +50,22 @@ def _write(fitted: FittedModel, dataset: Path, before: Path | None, training: bo
     about = {"status": "ok", "reason": "", LEARNED: learned}
     with hdf5.create(out, "latents", about) as target, hdf5.opened(source, kind) as file:
         for split in chosen:
-            rows = hdf5.rows(file, f"{split}/{array}")
-            _put_codes(target, split, _encoded(model, rows, seen[split]), len(rows))
+            _write_codes(target, split, model, hdf5.rows(file, f"{split}/{array}"), seen[split])
         for name, claim in fitted.claims.items():
             hdf5.put(target, f"claims/{name}", claim)
 
 
-def _encoded(model: Model, rows: h5py.Dataset, seen: dict[str, np.ndarray]) -> Iterator[np.ndarray]:
+def _write_codes(
+    target: h5py.File, split: str, model: Model, rows: h5py.Dataset, seen: dict[str, np.ndarray]
+) -> None:
+    """Block by block: neither all rows nor all codes need to fit into memory."""
+    path = f"{split}/z_hat"
     for begin in range(0, len(rows), model.block_rows):
         part = slice(begin, begin + model.block_rows)
         block = rows[part].astype(np.float32, copy=False)
-        yield model.encode(block, **{name: values[part] for name, values in seen.items()})
-
-
-def _put_codes(target: h5py.File, split: str, blocks: Iterator[Sequence[np.ndarray]], count: int) -> None:
-    path, begin = f"{split}/z_hat", 0
-    for codes in blocks:
+        codes = model.encode(block, **{name: values[part] for name, values in seen.items()})
         if not np.isfinite(codes).all():
             raise FitFailed("failed", f"the latents of the {split} samples are not finite")
         if not begin:
-            hdf5.extendable(target, path, (count, codes.shape[1]), codes.dtype)
-        target[path][begin : begin + len(codes)] = codes
-        begin += len(codes)
+            hdf5.extendable(target, path, (len(rows), codes.shape[1]), codes.dtype)
+        target[path][part] = codes

@@ -8,7 +8,7 @@ import h5py
 
 from pdgmm.evaluation.scoring import Arrays, score_fit
 from pdgmm.store import hdf5
-from pdgmm.store.scores import write_scores
+from pdgmm.store.checked_json import write_scores
 from pdgmm.store.splits import held_out, splits
 
 

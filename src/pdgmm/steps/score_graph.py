@@ -9,7 +9,7 @@ import numpy as np
 from pdgmm.evaluation.graphs.cpdag import cpdag_of_dag
 from pdgmm.evaluation.graphs.graph_scores import graph_scores
 from pdgmm.store import hdf5
-from pdgmm.store.scores import read_scores, write_scores
+from pdgmm.store.checked_json import read_scores, write_scores
 
 
 def score_graph(dataset: Path, learned: Path, true_latents: Path, label_json: str, out: Path) -> None:

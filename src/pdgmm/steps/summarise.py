@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from pdgmm.report.agreement_counts import agreement, agreement_html, agreement_markdown
+from pdgmm.report.agreement_counts import agreement, render_agreement
 from pdgmm.report.papers.paper_files import PAPERS
-from pdgmm.report.reproduction_figure import draw_reproduction
-from pdgmm.report.reproduction_page import reproduction_frame
-from pdgmm.report.table_files import read_table
+from pdgmm.report.reproduction_figure import draw_reproduction, reproduction_frame
+from pdgmm.report.seed_summaries import read_table
 from pdgmm.store.atomic import write_text
 
 
@@ -17,8 +16,8 @@ def summarise_tables(tables: Sequence[Path], stem: Path, papers: Path = PAPERS) 
     counts = agreement(measured)
     texts = {
         "csv": counts.to_csv(index=False, lineterminator="\n"),
-        "md": agreement_markdown(counts, papers),
-        "html": agreement_html(counts, draw_reproduction(reproduction_frame(measured)), papers),
+        "md": render_agreement(counts, "md", papers=papers),
+        "html": render_agreement(counts, "html", draw_reproduction(reproduction_frame(measured)), papers),
     }
     for ending, text in texts.items():
         write_text(stem.with_name(f"{stem.name}.{ending}"), text)

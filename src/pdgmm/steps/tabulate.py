@@ -8,20 +8,20 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from pdgmm.catalogue import prefixes
 from pdgmm.errors import UserError
 from pdgmm.evaluation.base import ScoredSplit
 from pdgmm.evaluation.scoring import split_scores
 from pdgmm.models.model_files import read_notes
 from pdgmm.report.comparison import TRUE_LATENTS, PublishedTable
 from pdgmm.report.papers.paper_files import PAPERS
-from pdgmm.report.records import OK, REFERENCE, Record
-from pdgmm.report.rendering import FORMATS, render_tables
 from pdgmm.report.seed_summaries import results_frame
-from pdgmm.report.table_columns import COSTS, GRAPH, RUN
+from pdgmm.report.table_columns import COSTS, GRAPH, OK, REFERENCE, RUN, Record
+from pdgmm.report.templates.rendering import FORMATS, render_tables
 from pdgmm.settings import canonical_json
 from pdgmm.store import hdf5
 from pdgmm.store.atomic import write_text
-from pdgmm.store.scores import read_scores
+from pdgmm.store.checked_json import read_scores
 from pdgmm.store.splits import MAIN
 
 
@@ -55,15 +55,10 @@ def _records(request: dict[str, Any], results: Path, shown: list[str]) -> Iterat
             | {key: _setting(settings, key) for key in request["varied"]}
             | method["setting"],
             method=method["shown"],
-            kind=method["kind"],
-            role=method["role"],
-            told=method["told"],
-            size=run["size"],
-            reduced=method["reduced"],
+            **{key: method[key] for key in ("kind", "role", "told", "reduced")},
             train_samples=settings["samples"]["train"],
             seed=seed,
-            status=run["status"],
-            reason=run["reason"],
+            **{key: run[key] for key in ("size", "status", "reason")},
             metrics=(
                 scores or _compared_fits(results / dataset["name"], seed, method["name"], request["seeds"])
             )
@@ -102,8 +97,7 @@ def _graph_scores(folder: Path, graphs: list[str], of: str) -> dict[str, dict[st
 
 def _times(folder: Path, chain: str) -> dict[str, float]:
     """The training times of a run; not among its scores, which are the same however long a fit took."""
-    names = chain.split("+")
-    parts = [read_notes(folder / "+".join(names[: end + 1])).get("seconds") for end in range(len(names))]
+    parts = [read_notes(folder / part).get("seconds") for part in prefixes(chain)]
     times = (parts[-1], None if None in parts else sum(parts))
     return {column.name: value for column, value in zip(COSTS, times, strict=True) if value is not None}
 

@@ -7,18 +7,17 @@ spaces or another order of the keys are no damage.
 import hashlib
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pdgmm.errors import UserError
 from pdgmm.store.atomic import write_json
-from pdgmm.store.file_messages import cannot_be_read
+from pdgmm.store.file_messages import cannot_be_read, is_missing, to_make_again
 
 CHECKSUM = "description_sha256"
 """The key of the checksum of all other entries."""
 
-
-class DamagedFile(UserError):
-    """A file whose content is not what was written; not one that only may not be read."""
+Kind = Literal["scores", "graph", "graph scores"]
+"""``scores.json`` of a run, a graph that was found, and its scores."""
 
 
 def write_checked_json(path: Path, content: dict[str, Any]) -> None:
@@ -29,43 +28,41 @@ def write_checked_json(path: Path, content: dict[str, Any]) -> None:
 
 
 def read_checked_json(path: Path, repair: str) -> dict[str, Any]:
-    """What :func:`write_checked_json` wrote; else a :class:`UserError` that ends with the words ``repair``."""
-    content = read_json_object(path, repair)
-    check_content(path, content, repair)
-    del content[CHECKSUM]
-    return content
-
-
-def read_json_object(path: Path, repair: str) -> dict[str, Any]:
-    """The object in ``path``, whatever its checksum; else a :class:`UserError` that ends with ``repair``.
+    """What :func:`write_checked_json` wrote; else a :class:`UserError` that ends with the words ``repair``.
 
     A file that is not there raises :class:`FileNotFoundError`: only the caller knows what makes it.
     """
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
+        fits = isinstance(content, dict) and content.pop(CHECKSUM, None) == _checksum(content)
     except (FileNotFoundError, NotADirectoryError):
         raise FileNotFoundError(path) from None
     except IsADirectoryError as error:
-        raise DamagedFile(f"{path} is a folder, and should be a file: move it away. {repair}") from error
+        raise UserError(f"{path} is a folder, and should be a file: move it away. {repair}") from error
     except OSError as error:
         raise UserError(cannot_be_read(path, error)) from error
     except (ValueError, RecursionError) as error:
-        raise DamagedFile(f"{path} is damaged ({error}). {repair}") from error
-    if not isinstance(content, dict):
-        raise DamagedFile(f"{path} is damaged (no JSON object). {repair}")
+        raise UserError(f"{path} is damaged ({error}). {repair}") from error
+    if not fits:
+        raise UserError(f"{path} is damaged (its content does not fit its checksum). {repair}")
     return content
 
 
-def check_content(path: Path, content: dict[str, Any], repair: str) -> None:
-    """A :class:`DamagedFile` where the content read from ``path`` has no checksum, or one that does not fit it."""
+def write_scores(path: Path, kind: Kind, content: dict[str, Any]) -> None:
+    """Write scores or a graph, with a word for what the file holds."""
+    write_checked_json(path, {"kind": kind, **content})
+
+
+def read_scores(path: Path, kind: Kind = "scores") -> dict[str, Any]:
+    """What was written as this ``kind``; a missing, damaged or other file is a :class:`UserError` that names it."""
     try:
-        fits = content.get(CHECKSUM) == _checksum(content)
-    except RecursionError:
-        fits = False  # deeper than what anyone could have written
-    if not fits:
-        raise DamagedFile(f"{path} is damaged (its content does not fit its checksum). {repair}")
+        content = read_checked_json(path, to_make_again(path))
+    except FileNotFoundError:
+        raise UserError(is_missing(path)) from None
+    if content.pop("kind", None) != kind:
+        raise UserError(f"{path} holds no {kind}: check the path")
+    return content
 
 
 def _checksum(content: dict[str, Any]) -> str:
-    others = {key: value for key, value in content.items() if key != CHECKSUM}
-    return hashlib.sha256(json.dumps(others, sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

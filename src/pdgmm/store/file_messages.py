@@ -24,11 +24,3 @@ def cannot_be_read(path: Path, error: OSError) -> str:
         f"{path} cannot be read: {error.strerror or error}. Mend that and run the same command again; the file "
         "itself may well be whole"
     )
-
-
-def says_nothing_of_content(error: BaseException) -> bool:
-    """Whether an error is the system's, about rights, limits, locks, a disk or a server, and not about what was read.
-
-    Those have a number. What HDF5 finds wrong with a content has none.
-    """
-    return isinstance(error, OSError) and bool(error.errno)

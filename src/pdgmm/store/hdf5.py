@@ -9,8 +9,10 @@ was written.
 """
 
 import contextlib
+import io
 import json
 import math
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,8 +22,7 @@ import numpy as np
 
 from pdgmm.errors import UserError
 from pdgmm.store.atomic import whole_file
-from pdgmm.store.file_messages import cannot_be_read, is_missing, says_nothing_of_content, to_make_again
-from pdgmm.store.honest_file import HonestFile
+from pdgmm.store.file_messages import cannot_be_read, is_missing, to_make_again
 from pdgmm.store.seal import SEAL_BYTES, check_seal, seal
 
 FORMAT = "pdgmm-hdf5"
@@ -33,6 +34,41 @@ OBSERVED, TRUTH = "observed", "truth"
 CHUNK_ROWS = 4096
 CHUNK_BYTES = 4 * 2**20
 """A chunk has this number of rows or, where they are long, of bytes."""
+
+
+class HonestFile(io.FileIO):
+    """A new file, without a buffer, that keeps the first error of writing until the block ends.
+
+    HDF5 writes much of its data when objects are closed or collected, where an error is printed and dropped: a disk
+    that fills up for a moment could leave a file that looks whole. Through this file HDF5 never sees the error.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, "w+")
+        self._error: OSError | None = None
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+        if self._error is not None:
+            raise self._error from None
+
+    def write(self, data: memoryview) -> int:
+        size = len(data)
+        rest = memoryview(data)
+        try:
+            # An unbuffered write may take less than it was given, and at a full disk it does.
+            while self._error is None and len(rest):
+                rest = rest[super().write(rest) :]
+        except OSError as error:
+            self._error = error
+        return size
+
+    def truncate(self, size: int | None = None) -> int:
+        try:
+            return super().truncate(size)
+        except OSError as error:
+            self._error = self._error or error
+            return size or 0
 
 
 @contextlib.contextmanager
@@ -74,7 +110,8 @@ def opened(path: Path, kind: str, *, repair: str | None = None) -> Iterator[h5py
     except (OSError, KeyError, TypeError, ValueError, RuntimeError) as error:
         if not isinstance(error, OSError) and not _raised_by_h5py(error):
             raise
-        if says_nothing_of_content(error):
+        # Errors of the system (rights, limits, a disk, a server) have a number, what HDF5 finds wrong has none.
+        if isinstance(error, OSError) and error.errno:
             raise UserError(cannot_be_read(path, error)) from error
         raise UserError(f"{path} is damaged or no HDF5 file of ours ({error}). {repair}") from error
 
@@ -149,7 +186,5 @@ def _verify(file: h5py.File, path: Path, kind: str, repair: str) -> None:
 
 def _raised_by_h5py(error: Exception) -> bool:
     """Whether the error comes out of h5py; one of the same kind may be a mistake of the code that reads."""
-    trace = error.__traceback__
-    while trace.tb_next is not None:
-        trace = trace.tb_next
-    return trace.tb_frame.f_globals.get("__name__", "").partition(".")[0] == "h5py"
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    return frame.f_globals.get("__name__", "").partition(".")[0] == "h5py"

@@ -3,22 +3,15 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
-from pydantic import ValidationError
-
-from pdgmm.catalogue import unknown_name
+from pdgmm.catalogue import JOINT, unknown_name
 from pdgmm.methods.base import Method
 from pdgmm.settings import canonical_json
-from pdgmm.study.config_errors import explain_validation
-
-JOINT = "+"
+from pdgmm.study.config_errors import S, validated
 
 LEFT_OUT = ("identity", "none")
 """Words that say nothing in a chain with other parts: ``identity+fastica`` is ``fastica``."""
-
-
-S = TypeVar("S")
 
 
 @dataclass(frozen=True)
@@ -82,12 +75,6 @@ class Chain:
         return self.parts[0] if self.parts[0].settings.reads_images else None
 
 
-def prefixes(chain: str) -> list[str]:
-    """The chains that a chain is built on and itself: ``["a", "a+b"]`` of ``"a+b"``."""
-    names = chain.split(JOINT)
-    return [JOINT.join(names[:count]) for count in range(1, len(names) + 1)]
-
-
 def parsed_chain(text: str, known: Mapping[str, Any], where: str, problems: list[str]) -> list[str]:
     """The names in ``text``; empty where one is wrong, which is added to ``problems`` with the right name."""
     names = text.split(JOINT)
@@ -126,7 +113,11 @@ def swept_chains(
                     problems.append(
                         f"{where}: {part.name} also names another entry of methods, rename that one"
                     )
-            chain = Chain(tuple(point), shown, {key: _value(names, point, key) for key in vary})
+            setting = {}
+            for key in vary:
+                name, _, field_name = key.partition(".")
+                setting[key] = getattr(point[names.index(name)].settings, field_name)
+            chain = Chain(tuple(point), shown, setting)
             found[chain.name] = chain
     return tuple(found.values())
 
@@ -158,20 +149,12 @@ def _varied(
     return points
 
 
-def _value(names: Sequence[str], parts: Sequence[NamedMethod], key: str) -> Any:
-    name, _, setting = key.partition(".")
-    return getattr(parts[names.index(name)].settings, setting)
-
-
 def _derived(
     base: NamedMethod, setting: str, value: Any, where: str, problems: list[str]
 ) -> NamedMethod | None:
     """``base`` with one setting changed, under a name that says so; ``base`` itself where nothing changes."""
-    kind = type(base.settings)
-    try:
-        settings = kind.model_validate({**base.settings.model_dump(), setting: value})
-    except ValidationError as error:
-        problems.extend(explain_validation(error, where, kind))
+    settings = validated(type(base.settings), {**base.settings.model_dump(), setting: value}, where, problems)
+    if settings is None:
         return None
     if settings.canonical() == base.settings.canonical():
         return base

@@ -8,7 +8,8 @@ from pydantic import Field, field_validator
 
 from pdgmm.errors import UserError
 from pdgmm.settings import Settings
-from pdgmm.study.yaml_text import parse_yaml
+
+_MERGE = "tag:yaml.org,2002:merge"
 
 INCLUDE = "include"
 """The key under which a config file names the one it builds on."""
@@ -117,7 +118,9 @@ def _with_included(path: Path, including: tuple[Path, ...]) -> dict[str, Any]:
 
 def _content(path: Path) -> dict[str, Any]:
     try:
-        content = parse_yaml(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        _refuse_repeated_keys(yaml.compose(text, yaml.SafeLoader))
+        content = yaml.safe_load(text)
     except UserError as error:
         raise UserError(f"{path}: {error}") from error
     except OSError as error:
@@ -128,3 +131,32 @@ def _content(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise UserError(f"{path} must hold keys such as `experiments:`, it holds {content!r}")
     return content
+
+
+def _refuse_repeated_keys(root: yaml.Node | None) -> None:
+    """Of two equal keys YAML keeps the last, and says nothing: here they are an error that names the lines."""
+    # On nodes, since what is built from them has lost the repetitions. Anchors make them a graph, not a tree.
+    waiting, seen = [root] if root else [], set()
+    while waiting:
+        node = waiting.pop()
+        if id(node) in seen or isinstance(node, yaml.ScalarNode):
+            continue
+        seen.add(id(node))
+        if isinstance(node, yaml.SequenceNode):
+            waiting.extend(node.value)
+            continue
+        lines: dict[tuple[str, str], int] = {}
+        for key, value in node.value:
+            waiting.extend((key, value))
+            if isinstance(key, yaml.ScalarNode) and key.tag != _MERGE:
+                name, line = (key.tag, key.value), key.start_mark.line + 1
+                if name in lines:
+                    first = lines[name]
+                    where = (
+                        f"in line {first} and in line {line}" if first != line else f"twice in line {first}"
+                    )
+                    raise UserError(
+                        f"the key `{key.value}` stands {where}, and only the last would count. Join the two or leave "
+                        "one out"
+                    )
+                lines[name] = line

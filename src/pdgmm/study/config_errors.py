@@ -3,15 +3,28 @@
 import difflib
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
+
+S = TypeVar("S", bound=BaseModel)
 
 NUMBER_TEXT = re.compile(r"[+-]?\d+(\.\d*)?[eE][+-]?\d+")
 
 
-def explain_validation(error: ValidationError, where: str, model: type[BaseModel]) -> list[str]:
-    """One line a problem of ``error``; ``where`` is the path of the checked part, ``model`` its class."""
+def validated(kind: type[S], values: dict[str, Any], where: str, problems: list[str]) -> S | None:
+    """The ``values`` as a checked ``kind``; None where some are wrong, which is added to ``problems``, a line a key.
+
+    ``where`` is the path of the values in the config.
+    """
+    try:
+        return kind.model_validate(values)
+    except ValidationError as error:
+        problems.extend(_lines(error, where, kind))
+        return None
+
+
+def _lines(error: ValidationError, where: str, model: type[BaseModel]) -> list[str]:
     lines: dict[str, list[str]] = {}
     for problem in error.errors(include_url=False):
         *above, last = problem["loc"] or ("",)

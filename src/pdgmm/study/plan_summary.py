@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from pdgmm.study.chains import JOINT, prefixes
+from pdgmm.catalogue import JOINT, prefixes
 from pdgmm.study.study import Study
 
 
@@ -26,18 +26,14 @@ def plan_summary(study: Study) -> str:
     rows = [("experiment", "datasets", "fits", "evaluations")]
     entries = [*counts["experiments"].items(), ("all, shared runs once", counts["all"])]
     rows += [(name, *(f"{count:,}" for count in of_one.values())) for name, of_one in entries]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    first, *others = (max(map(len, column)) for column in zip(*rows, strict=True))
     lines = [
-        "  ".join(
-            [row[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True))]
-        )
-        for row in rows
+        "  ".join([name.ljust(first), *(cell.rjust(w) for cell, w in zip(cells, others, strict=True))])
+        for name, *cells in rows
     ]
     rule = "-" * len(lines[0])
-    jobs = counts["jobs"]
-    total = f"{sum(jobs.values()):,} jobs in all: " + ", ".join(
-        f"{n:,} {name}" for name, n in jobs.items() if n
-    )
+    jobs = ", ".join(f"{count:,} {name}" for name, count in counts["jobs"].items() if count)
+    total = f"{sum(counts['jobs'].values()):,} jobs in all: {jobs}"
     return "\n".join([lines[0], rule, *lines[1:-1], rule, lines[-1], "", total])
 
 

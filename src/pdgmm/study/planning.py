@@ -3,10 +3,9 @@
 import copy
 import itertools
 import re
-from collections.abc import Callable, Mapping, Set
-from typing import Any, TypeVar
-
-from pydantic import ValidationError
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from pdgmm.catalogue import unknown_name
 from pdgmm.data import GENERATORS, generator_class
@@ -14,11 +13,9 @@ from pdgmm.errors import UserError
 from pdgmm.evaluation.graphs import GRAPHS, graph_class
 from pdgmm.methods import METHODS, method_class
 from pdgmm.report.comparison import PublishedTable
-from pdgmm.settings import Settings
 from pdgmm.study.chains import Chain, Named, NamedMethod, parsed_chain, swept_chains
 from pdgmm.study.config import Config, Experiment
-from pdgmm.study.config_errors import explain_validation
-from pdgmm.study.dataset_names import dataset_name
+from pdgmm.study.config_errors import S, validated
 from pdgmm.study.study import SUMMARY, Dataset, PlannedExperiment, Study
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}")
@@ -30,222 +27,190 @@ OWN_FILE = "file"
 OWN_FILE_SEEDS = [0, 1, 2]
 """The seeds of a user's own file that names none: fits must be compared, and there is no truth to draw again."""
 
-S = TypeVar("S", bound=Settings)
-
 
 def plan_study(raw: Mapping[str, Any]) -> Study:
     """Check a config and expand it. All that is wrong comes in one :class:`UserError`, a line each."""
-    try:
-        config = Config.model_validate(dict(raw))
-    except ValidationError as error:
-        raise UserError(_heading(explain_validation(error, "", Config))) from None
-    problems: list[str] = [
-        f"experiments.{name}: this name is taken by the summary of all experiments, choose another"
-        for name in config.experiments
-        if name == SUMMARY
-    ]
-    problems += [
-        f"{section}.{name}: a name has up to 80 letters, digits and underscores, and begins with a letter"
-        for section in ("datasets", "methods", "graphs", "experiments")
-        for name in getattr(config, section)
-        if not NAME.fullmatch(name)
-    ]
-    methods = _named(config.methods, METHODS, method_class, "methods", problems)
-    graphs = _named(config.graphs, GRAPHS, graph_class, "graphs", problems)
-    # The published graphs are held against those of the name `pc`.
-    problems += [
-        f"graphs.{graph.name}.method: {graph.method!r} under the name of another method, give it a name of its own"
-        for graph in graphs.values()
-        if graph.name in GRAPHS and graph.name != graph.method
-    ]
-    bases = {name: _base_dataset(name, entry, problems) for name, entry in config.datasets.items()}
-    experiments = {}
-    for name, experiment in config.experiments.items():
-        where = f"experiments.{name}"
-        base = _start(name, experiment, bases, f"{where}.dataset", problems)
-        experiment = _with_defaults(name, experiment, config, f"{where}.seeds", problems)
-        problems += [
+    problems: list[str] = []
+    config = validated(Config, dict(raw), "", problems)
+    study = None if config is None else _Planner(config, problems).study()
+    if study is None or problems:
+        raise UserError("the config is not valid:\n" + "\n".join(f"  - {problem}" for problem in problems))
+    return study
+
+
+@dataclass(frozen=True)
+class _Planner:
+    """Expands a config; what is wrong with it is added to ``problems``, a line each."""
+
+    config: Config
+    problems: list[str]
+
+    def study(self) -> Study:
+        config = self.config
+        if SUMMARY in config.experiments:
+            self.problems.append(
+                f"experiments.{SUMMARY}: this name is taken by the summary of all experiments, choose another"
+            )
+        self.problems.extend(
+            f"{section}.{name}: a name has up to 80 letters, digits and underscores, and begins with a letter"
+            for section in ("datasets", "methods", "graphs", "experiments")
+            for name in getattr(config, section)
+            if not NAME.fullmatch(name)
+        )
+        methods = self.named("methods", METHODS, method_class)
+        graphs = self.named("graphs", GRAPHS, graph_class)
+        # The published graphs are held against those of the name `pc`.
+        self.problems.extend(
+            f"graphs.{name}.method: {graph.method!r} under the name of another method, give it a name of its own"
+            for name, graph in graphs.items()
+            if name in GRAPHS and name != graph.method
+        )
+        bases = {
+            name: self.dataset(name, entry, f"datasets.{name}") for name, entry in config.datasets.items()
+        }
+        planned = [self.experiment(name, bases, methods) for name in config.experiments]
+        experiments = {one.name: one for one in planned if one is not None}
+        datasets = {dataset.name: dataset for one in experiments.values() for dataset in one.datasets}
+        return Study(config, datasets, methods, graphs, experiments)
+
+    def named(
+        self, section: str, catalogue: dict[str, str], class_of: Callable[[str], type[S]]
+    ) -> dict[str, Named[S]]:
+        """A section's entries, and every catalogued method under its own name."""
+        found = {}
+        for name, entry in ({method: {} for method in catalogue} | getattr(self.config, section)).items():
+            settings = dict(entry)
+            method = settings.pop("method", name)
+            where = f"{section}.{name}"
+            if not isinstance(method, str) or method not in catalogue:
+                hint = f"{where}.method" if "method" in entry else where
+                self.problems.append(unknown_name(hint, method, catalogue))
+            elif (checked := validated(class_of(method), settings, where, self.problems)) is not None:
+                found[name] = Named(name, method, checked)
+        return found
+
+    def dataset(self, name: str, entry: dict[str, Any], where: str) -> Dataset | None:
+        """The dataset that an entry of the config describes; None where it is wrong."""
+        settings = dict(entry)
+        generator = settings.pop("generator", OWN_FILE if OWN_FILE in settings else name)
+        if not isinstance(generator, str) or generator not in GENERATORS:
+            self.problems.append(unknown_name(f"{where}.generator", generator, GENERATORS))
+            return None
+        checked = validated(generator_class(generator), settings, where, self.problems)
+        return None if checked is None else Dataset(name, generator, checked)
+
+    def experiment(
+        self, name: str, bases: Mapping[str, Dataset | None], methods: dict[str, NamedMethod]
+    ) -> PlannedExperiment | None:
+        """An experiment with its datasets and chains; None where the dataset that it starts from is wrong."""
+        experiment, where = self.config.experiments[name], f"experiments.{name}"
+        if isinstance(experiment.dataset, dict):
+            base = self.dataset(name, experiment.dataset, f"{where}.dataset")
+        else:
+            base = bases.get(experiment.dataset)
+            if experiment.dataset not in bases:
+                self.problems.append(unknown_name(f"{where}.dataset", experiment.dataset, bases))
+        experiment = self.with_defaults(name, experiment, f"{where}.seeds")
+        self.problems.extend(
             f"{where}.{sweep}.{key}: an empty list, name at least one value"
             for sweep in ("vary", "grid", "vary_methods")
             for key, values in getattr(experiment, sweep).items()
             if not values
-        ]
+        )
         if experiment.published_table is not None:
-            _check_published(experiment.published_table, where, problems)
-        chains = _chains(experiment, config, methods, where, problems)
-        _check_graphs(experiment.graphs, GRAPHS.keys() | config.graphs, f"{where}.graphs", problems)
-        if base is not None:
-            datasets = _expand(experiment, base, where, problems)
-            if experiment.graphs and not base.settings.graph:
-                problems.append(
-                    f"{where}.graphs: the data of {base.generator!r} have no true graph to compare with"
-                )
-            _check_needs(base, chains, f"{where}.methods", problems)
-            experiments[name] = PlannedExperiment(name, experiment, datasets, chains)
-    if problems:
-        raise UserError(_heading(problems))
-    datasets = {d.name: d for planned in experiments.values() for d in planned.datasets}
-    return Study(config, datasets, methods, graphs, experiments)
-
-
-def _heading(problems: list[str]) -> str:
-    return "the config is not valid:\n" + "\n".join(f"  - {problem}" for problem in problems)
-
-
-def _named(
-    entries: dict[str, dict[str, Any]],
-    catalogue: dict[str, str],
-    class_of: Callable[[str], type[S]],
-    section: str,
-    problems: list[str],
-) -> dict[str, Named[S]]:
-    """A section's entries, and every catalogued method under its own name."""
-    found = {}
-    for name, entry in ({method: {} for method in catalogue} | entries).items():
-        settings = dict(entry)
-        method = settings.pop("method", name)
-        where = f"{section}.{name}"
-        if not isinstance(method, str) or method not in catalogue:
-            hint = f"{where}.method" if "method" in entry else where
-            problems.append(unknown_name(hint, method, catalogue))
-            continue
-        checked = _checked(class_of(method), settings, where, problems)
-        if checked is not None:
-            found[name] = Named(name, method, checked)
-    return found
-
-
-def _base_dataset(
-    name: str, entry: dict[str, Any], problems: list[str], where: str | None = None
-) -> Dataset | None:
-    where = where or f"datasets.{name}"
-    settings = dict(entry)
-    generator = settings.pop("generator", OWN_FILE if OWN_FILE in settings else name)
-    if not isinstance(generator, str) or generator not in GENERATORS:
-        problems.append(unknown_name(f"{where}.generator", generator, GENERATORS))
-        return None
-    checked = _checked(generator_class(generator), settings, where, problems)
-    return None if checked is None else Dataset(name, generator, checked)
-
-
-def _start(
-    name: str, experiment: Experiment, bases: Mapping[str, Dataset | None], where: str, problems: list[str]
-) -> Dataset | None:
-    """The dataset that an experiment starts from; None where it is unknown or wrong."""
-    if isinstance(experiment.dataset, dict):
-        return _base_dataset(name, experiment.dataset, problems, where)
-    if experiment.dataset not in bases:
-        problems.append(unknown_name(where, experiment.dataset, bases))
-        return None
-    return bases[experiment.dataset]
-
-
-def _checked(kind: type[S], values: dict[str, Any], where: str, problems: list[str]) -> S | None:
-    try:
-        return kind.model_validate(values)
-    except ValidationError as error:
-        problems.extend(explain_validation(error, where, kind))
-        return None
-
-
-def _chains(
-    experiment: Experiment,
-    config: Config,
-    methods: dict[str, NamedMethod],
-    where: str,
-    problems: list[str],
-) -> tuple[Chain, ...]:
-    # By name only: a method whose settings are wrong has its own line already.
-    known = METHODS | config.methods
-    parsed = {text: parsed_chain(text, known, f"{where}.methods", problems) for text in experiment.methods}
-    usable = {
-        text: names for text, names in parsed.items() if names and all(name in methods for name in names)
-    }
-    return swept_chains(usable, experiment.vary_methods, methods, where, problems)
-
-
-def _check_needs(dataset: Dataset, chains: tuple[Chain, ...], where: str, problems: list[str]) -> None:
-    """What methods need besides observations must be in the data: side variables, truth, images."""
-    data = f"the dataset {dataset.name!r} (generator {dataset.generator!r})"
-    for chain in chains:
-        for place, part in enumerate(chain.parts):
-            method = part.settings
-            for name in method.sees:
-                if name not in dataset.settings.side():
-                    problems.append(f"{where}: {part.name} needs the side variable {name!r}, {data} has none")
-            for name in method.told:
-                if name not in dataset.settings.truth():
-                    problems.append(f"{where}: {part.name} must be told the true {name!r}, {data} has none")
-            if method.reads_images and (place or not dataset.settings.images):
-                problems.append(
-                    f"{where}: {part.name} reads images, "
-                    + (f"and can only be the first part of {chain.shown}" if place else f"{data} has none")
-                )
-
-
-def _check_published(table: str, where: str, problems: list[str]) -> None:
-    try:
-        PublishedTable(table)
-    except UserError as error:
-        problems.append(f"{where}.published_table: {str(error).removeprefix('published_table: ')}")
-
-
-def _check_graphs(names: list[str], known: Set[str], where: str, problems: list[str]) -> None:
-    problems.extend(unknown_name(where, name, known) for name in names if name not in known)
-    if len(set(names)) < len(names):
-        problems.append(f"{where}: {names} names a method twice")
-
-
-def _with_defaults(
-    name: str, experiment: Experiment, config: Config, where: str, problems: list[str]
-) -> Experiment:
-    """The experiment with its heading, and the seeds it runs with: its own or those of the whole study."""
-    seeds = config.seeds if experiment.seeds is None else experiment.seeds
-    if not seeds and _is_own_file(experiment, config):
-        seeds = OWN_FILE_SEEDS
-    if not seeds:
-        problems.append(f"{where}: needed, here or as `seeds` at the top level of the config")
-    problems.extend(f"{where}: {seed} is negative, a seed is 0 or more" for seed in seeds if seed < 0)
-    if len(set(seeds)) < len(seeds):
-        problems.append(f"{where}: {seeds} names a seed twice")
-    title = name if experiment.title is None else experiment.title
-    return experiment.model_copy(update={"title": title, "seeds": seeds})
-
-
-def _is_own_file(experiment: Experiment, config: Config) -> bool:
-    """Whether the dataset is a user's own file, be the rest of its entry right or wrong."""
-    entry = experiment.dataset
-    entry = config.datasets.get(entry, {}) if isinstance(entry, str) else entry
-    return OWN_FILE in entry
-
-
-def _expand(experiment: Experiment, base: Dataset, where: str, problems: list[str]) -> tuple[Dataset, ...]:
-    """The experiment's datasets in the order of the config, each once."""
-    variations = [{}] if not experiment.vary else []
-    variations += [{key: value} for key, values in experiment.vary.items() for value in values]
-    combinations = [
-        dict(zip(experiment.grid, point, strict=True))
-        for point in itertools.product(*experiment.grid.values())
-    ]
-    for key in set(experiment.vary) & set(experiment.grid):
-        problems.append(f"{where}: {key} stands under vary and under grid, keep one")
-    datasets: dict[str, Dataset] = {}
-    for combination, variation in itertools.product(combinations, variations):
-        changes = {**experiment.set, **combination, **variation}
-        values = base.settings.model_dump()
-        if unreached := [key for key, value in changes.items() if not _assign(values, key, value)]:
-            problems.append(f"{where}: {unreached[0]} reaches into a setting that holds no others")
-            continue
-        before = len(problems)
-        settings = _checked(type(base.settings), values, where, problems)
-        if settings is not None:
-            dataset = Dataset(
-                dataset_name(base.name, base.generator, base.settings, settings), base.generator, settings
+            try:
+                PublishedTable(experiment.published_table)
+            except UserError as error:
+                reason = str(error).removeprefix("published_table: ")
+                self.problems.append(f"{where}.published_table: {reason}")
+        chains = self.chains(experiment, methods, where)
+        known = GRAPHS.keys() | self.config.graphs
+        self.problems.extend(
+            unknown_name(f"{where}.graphs", graph, known) for graph in experiment.graphs if graph not in known
+        )
+        if len(set(experiment.graphs)) < len(experiment.graphs):
+            self.problems.append(f"{where}.graphs: {experiment.graphs} names a method twice")
+        if base is None:
+            return None
+        datasets = self.expanded(experiment, base, where)
+        if experiment.graphs and not base.settings.graph:
+            self.problems.append(
+                f"{where}.graphs: the data of {base.generator!r} have no true graph to compare with"
             )
-            datasets[dataset.name] = dataset
-        elif len(problems) > before:
-            problems[before:] = [f"{line} (reached by {changes})" for line in problems[before:]]
-    return tuple(datasets.values())
+        self.check_needs(base, chains, f"{where}.methods")
+        return PlannedExperiment(name, experiment, datasets, chains)
+
+    def with_defaults(self, name: str, experiment: Experiment, where: str) -> Experiment:
+        """The experiment with its heading, and the seeds it runs with: its own or those of the whole study."""
+        entry = experiment.dataset
+        entry = self.config.datasets.get(entry, {}) if isinstance(entry, str) else entry
+        seeds = self.config.seeds if experiment.seeds is None else experiment.seeds
+        seeds = seeds or (OWN_FILE_SEEDS if OWN_FILE in entry else [])
+        if not seeds:
+            self.problems.append(f"{where}: needed, here or as `seeds` at the top level of the config")
+        self.problems.extend(
+            f"{where}: {seed} is negative, a seed is 0 or more" for seed in seeds if seed < 0
+        )
+        if len(set(seeds)) < len(seeds):
+            self.problems.append(f"{where}: {seeds} names a seed twice")
+        title = name if experiment.title is None else experiment.title
+        return experiment.model_copy(update={"title": title, "seeds": seeds})
+
+    def chains(
+        self, experiment: Experiment, methods: dict[str, NamedMethod], where: str
+    ) -> tuple[Chain, ...]:
+        """The chains of an experiment that can be made; swept methods are added to ``methods``."""
+        # By name only: a method whose settings are wrong has its own line already.
+        known = METHODS | self.config.methods
+        parsed = {
+            text: parsed_chain(text, known, f"{where}.methods", self.problems) for text in experiment.methods
+        }
+        usable = {text: names for text, names in parsed.items() if names and set(names) <= methods.keys()}
+        return swept_chains(usable, experiment.vary_methods, methods, where, self.problems)
+
+    def expanded(self, experiment: Experiment, base: Dataset, where: str) -> tuple[Dataset, ...]:
+        """The experiment's datasets in the order of the config, each once."""
+        variations = [] if experiment.vary else [{}]
+        variations += [{key: value} for key, values in experiment.vary.items() for value in values]
+        combinations = [
+            dict(zip(experiment.grid, point, strict=True))
+            for point in itertools.product(*experiment.grid.values())
+        ]
+        for key in set(experiment.vary) & set(experiment.grid):
+            self.problems.append(f"{where}: {key} stands under vary and under grid, keep one")
+        datasets: dict[str, Dataset] = {}
+        for combination, variation in itertools.product(combinations, variations):
+            changes = {**experiment.set, **combination, **variation}
+            values = base.settings.model_dump()
+            if unreached := [key for key, value in changes.items() if not _assign(values, key, value)]:
+                self.problems.append(f"{where}: {unreached[0]} reaches into a setting that holds no others")
+                continue
+            wrong: list[str] = []
+            settings = validated(type(base.settings), values, where, wrong)
+            self.problems.extend(f"{line} (reached by {changes})" for line in wrong)
+            if settings is not None:
+                dataset = base.with_settings(settings)
+                datasets[dataset.name] = dataset
+        return tuple(datasets.values())
+
+    def check_needs(self, dataset: Dataset, chains: tuple[Chain, ...], where: str) -> None:
+        """What methods need besides observations must be in the data: side variables, truth, images."""
+        data, settings = f"the dataset {dataset.name!r} (generator {dataset.generator!r})", dataset.settings
+        for chain in chains:
+            for place, part in enumerate(chain.parts):
+                method = part.settings
+                lacks = [
+                    f"needs the side variable {one!r}" for one in method.sees if one not in settings.side()
+                ]
+                lacks += [
+                    f"must be told the true {one!r}" for one in method.told if one not in settings.truth()
+                ]
+                lacks += ["reads images"] if method.reads_images and not place and not settings.images else []
+                self.problems.extend(f"{where}: {part.name} {lack}, {data} has none" for lack in lacks)
+                if method.reads_images and place:
+                    self.problems.append(
+                        f"{where}: {part.name} reads images, and can only be the first part of {chain.shown}"
+                    )
 
 
 def _assign(values: dict[str, Any], dotted: str, value: Any) -> bool:

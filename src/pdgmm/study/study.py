@@ -1,14 +1,16 @@
 """A study: what a checked config means. :mod:`pdgmm.study.planning` makes one."""
 
 import itertools
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from pdgmm.catalogue import JOINT
 from pdgmm.data.base import Generator
 from pdgmm.evaluation.graphs.discovery import GraphMethod
-from pdgmm.settings import canonical_json
-from pdgmm.study.chains import JOINT, Chain, Named, NamedMethod
+from pdgmm.settings import canonical_json, flat, short_hash
+from pdgmm.study.chains import Chain, Named, NamedMethod
 from pdgmm.study.config import Config, Experiment
 
 SUMMARY = "summary"
@@ -27,6 +29,21 @@ class Dataset:
     def own_file(self) -> str | None:
         """The user's own file that it is read from; None where it is drawn."""
         return getattr(self.settings, "file", None)
+
+    def with_settings(self, settings: Generator) -> "Dataset":
+        """The dataset of other settings: its name, what differs, and the hash of the whole, ``pdgmm_n20-1a2b3c4d``.
+
+        Differences are in the order of the alphabet: where a class declares a setting does not matter.
+        """
+        before = flat(self.settings.model_dump())
+        changed = []
+        for key, value in sorted(flat(settings.model_dump()).items()):
+            if value != before[key]:
+                text = f"{value:g}" if isinstance(value, float) else str(value)
+                changed.append(key.split(".")[-1] + re.sub(r"[^A-Za-z0-9.]+", "", text))
+        readable = "_".join([self.name, *changed])[:80]
+        name = f"{readable}-{short_hash(self.generator + settings.canonical())}"
+        return Dataset(name, self.generator, settings)
 
 
 @dataclass(frozen=True)
@@ -66,30 +83,15 @@ class PlannedExperiment:
 
     def table_plan(self) -> dict[str, Any]:
         """What its table is about: its title, what is varied, and the names of its runs."""
-        settings = self.settings
+        of_chains = ("name", "shown", "kind", "setting", "size", "reduced", "role", "told")
         return {
             "name": self.name,
-            "title": settings.title,
-            "note": settings.note,
-            "cost": settings.cost,
-            "published_table": settings.published_table,
-            "varied": [*settings.grid, *settings.vary],
+            **self.settings.model_dump(
+                include={"title", "note", "cost", "published_table", "seeds", "graphs"}
+            ),
+            "varied": [*self.settings.grid, *self.settings.vary],
             "datasets": [{"name": dataset.name} for dataset in self.datasets],
-            "methods": [
-                {
-                    "name": chain.name,
-                    "shown": chain.shown,
-                    "kind": chain.kind,
-                    "setting": dict(chain.setting),
-                    "size": chain.size,
-                    "reduced": chain.reduced,
-                    "role": chain.role,
-                    "told": chain.told,
-                }
-                for chain in self.chains
-            ],
-            "seeds": settings.seeds,
-            "graphs": settings.graphs,
+            "methods": [{key: getattr(chain, key) for key in of_chains} for chain in self.chains],
         }
 
 

@@ -112,7 +112,4 @@ def _module_file(module: str) -> Path | None:
     if parts[0] != "pdgmm":
         return None
     path = PACKAGE.joinpath(*parts[1:])
-    for candidate in (path.with_suffix(".py"), path / "__init__.py"):
-        if candidate.is_file() and candidate != PACKAGE / ".py":
-            return candidate
-    return None
+    return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)

@@ -12,7 +12,7 @@ from pdgmm.data.base import SampleCounts
 from pdgmm.data.masked_scm import MaskedScm
 from pdgmm.steps.generate import generate_dataset
 from pdgmm.store import hdf5
-from pdgmm.study.dataset_names import dataset_name
+from pdgmm.study.study import Dataset
 
 COUNTS = dict.fromkeys(SampleCounts.model_fields, 40)
 SMALL = {name: {"samples": COUNTS} for name in ("pdgmm", "blocks", "gmm", "nongeneric", "two_bases")}
@@ -100,5 +100,6 @@ def test_an_observation_smaller_than_the_latents_is_refused(name):
 def test_the_names_of_datasets_stay_what_they_were():
     """A changed name would throw away every dataset and result made under the old one."""
     changed = MaskedScm(rho=0.75, x_dim=20)
-    assert dataset_name("pdgmm", "pdgmm", MaskedScm(), MaskedScm()) == "pdgmm-3a4ae43e"
-    assert dataset_name("pdgmm", "pdgmm", MaskedScm(), changed) == "pdgmm_rho0.75_x_dim20-4e33ab1b"
+    base = Dataset("pdgmm", "pdgmm", MaskedScm())
+    assert base.with_settings(MaskedScm()).name == "pdgmm-3a4ae43e"
+    assert base.with_settings(changed).name == "pdgmm_rho0.75_x_dim20-4e33ab1b"

@@ -14,10 +14,9 @@ from pdgmm.evaluation.mcc import mcc
 from pdgmm.evaluation.r2 import r2
 from pdgmm.evaluation.scoring import LEAST_APART, score_fit
 from pdgmm.report import table_columns
-from pdgmm.report.records import Record
-from pdgmm.report.rendering import render_tables
 from pdgmm.report.seed_summaries import results_frame
-from pdgmm.report.table_columns import measure_named
+from pdgmm.report.table_columns import Record, measure_named
+from pdgmm.report.templates.rendering import render_tables
 
 RNG = np.random.default_rng(0)
 Z = RNG.normal(size=(200, 4)).astype(np.float32)

@@ -1,6 +1,6 @@
 import pytest
 
-from pdgmm.report.records import Record
+from pdgmm.report.table_columns import Record
 from table_plans import BASE
 
 

@@ -1,8 +1,7 @@
 import pytest
 
-from pdgmm.report.agreement_counts import agreement, agreement_html, agreement_markdown
-from pdgmm.report.reproduction_figure import draw_reproduction
-from pdgmm.report.reproduction_page import reproduction_frame
+from pdgmm.report.agreement_counts import agreement, render_agreement
+from pdgmm.report.reproduction_figure import draw_reproduction, reproduction_frame
 from pdgmm.report.seed_summaries import results_frame
 
 SMALL = {
@@ -59,17 +58,20 @@ def test_methods_that_are_told_the_truth_and_true_latents_are_counted_apart(reco
 
 
 def test_a_study_of_small_sizes_says_so(tables, record):
-    for text in (agreement_markdown, agreement_html):
-        assert "Every one of the paper" in text(agreement([results_frame([record(**SMALL)])]))
-        assert "Every one of" not in text(agreement(tables)), "one of them was run in full"
-        assert "Every one of" not in text(agreement([results_frame([record()])]))
+    for form in ("md", "html"):
+        assert "Every one of the paper" in render_agreement(
+            agreement([results_frame([record(**SMALL)])]), form
+        )
+        for others in (tables, [results_frame([record()])]):
+            assert "Every one of" not in render_agreement(agreement(others), form), "one was run in full"
 
 
 def test_the_texts_have_a_row_for_every_experiment_and_the_page_a_picture(tables):
     found = agreement(tables)
-    page = agreement_html(found, draw_reproduction(reproduction_frame(tables)))
-    for text, row in ((agreement_markdown(found), "| two |"), (page, ">two</th>")):
+    page = render_agreement(found, "html", draw_reproduction(reproduction_frame(tables)))
+    markdown = render_agreement(found, "md")
+    for text, row in ((markdown, "| two |"), (page, ">two</th>")):
         assert all(part in text for part in (row, "two standard errors", "2604.13218"))
     assert "data:image/svg+xml;base64," in page
-    lines = [line for line in agreement_markdown(found).splitlines() if line.startswith("|")]
+    lines = [line for line in markdown.splitlines() if line.startswith("|")]
     assert len({line.count("|") for line in lines}) == 1

@@ -7,9 +7,9 @@ import pytest
 from pdgmm.errors import UserError
 from pdgmm.report.comparison import PublishedTable
 from pdgmm.report.papers.paper_files import PAPERS, read_paper
-from pdgmm.report.rendering import FORMATS, render_tables
 from pdgmm.report.seed_summaries import results_frame
 from pdgmm.report.table_columns import measure_named
+from pdgmm.report.templates.rendering import FORMATS, render_tables
 
 KEYS = sorted(path.parent.name for path in PAPERS.glob("*/paper.yaml"))
 

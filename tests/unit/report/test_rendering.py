@@ -4,9 +4,9 @@ from html.parser import HTMLParser
 import pytest
 
 from pdgmm.report.comparison import PublishedTable
-from pdgmm.report.rendering import COLUMNS_PER_BLOCK, FORMATS, render_tables
 from pdgmm.report.seed_summaries import results_frame
 from pdgmm.report.table_model import tables
+from pdgmm.report.templates.rendering import COLUMNS_PER_BLOCK, FORMATS, render_tables
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from pdgmm.report.records import Record
 from pdgmm.report.seed_summaries import results_frame
+from pdgmm.report.table_columns import Record
 from pdgmm.steps.reproduction import write_reproduction
 from pdgmm.store.atomic import write_text
 from table_plans import BASE, method, plan
@@ -100,6 +100,14 @@ def test_the_csv_has_every_compared_value_once_with_that_of_every_seed(written):
     assert (row["published_mean"], row["published_table"], row["reduced"]) == (0.97, "pdgmm/3", REDUCED)
     assert (row["values"], row["worst"]) == ('{"0": 0.6, "1": 0.62}', 0.6)
     assert pd.isna(row["verdict"])
+
+
+def test_the_hours_of_all_trainings_are_summed(write, tmp_path):
+    for seed, seconds in enumerate((1000, 803)):
+        file = tmp_path / "results" / "benchmarks" / "train" / "a" / f"seed-{seed}" / "fastica.tsv"
+        write_text(file, f"s\th:m:s\n{seconds}\t0:00:01\n")
+    text, _ = write(PLANS)
+    assert "## Time\n\nTrainings and graphs of which the time is known: 2, 0.5 core-hours in all." in text
 
 
 def test_a_study_of_which_nothing_ran_says_so(write):

@@ -8,7 +8,7 @@ import pytest
 from pdgmm.steps.draw_heatmaps import draw_scores
 from pdgmm.steps.score import score_run
 from pdgmm.store import hdf5
-from pdgmm.store.scores import read_scores
+from pdgmm.store.checked_json import read_scores
 
 Z = np.random.default_rng(0).normal(size=(60, 4))
 LABEL = json.dumps({"method": "flow+spike_slab", "size": "9 steps"})

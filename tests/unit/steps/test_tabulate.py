@@ -7,11 +7,10 @@ import pandas as pd
 import pytest
 
 from pdgmm.errors import UserError
-from pdgmm.report.rendering import FORMATS
+from pdgmm.report.templates.rendering import FORMATS
 from pdgmm.steps.tabulate import tabulate
 from pdgmm.store import hdf5
-from pdgmm.store.checked_json import write_checked_json
-from pdgmm.store.scores import write_scores
+from pdgmm.store.checked_json import write_checked_json, write_scores
 from table_plans import BASE, method, plan
 
 SETTINGS = {**BASE, "samples": {"train": 50_000}, "x_dim": None}

@@ -10,8 +10,7 @@ from matplotlib.patches import FancyArrowPatch
 from pdgmm.analysis.answers import Answers, Edge
 from pdgmm.analysis.page.figure_style import DARK, GREY, latent_labels, marks, new_figure
 from pdgmm.analysis.wording import percent
-from pdgmm.report.figure_files import drawn
-from pdgmm.report.graph_figure import NUMBERS_INSIDE
+from pdgmm.report.figure_files import NUMBERS_INSIDE, drawn
 
 MOST_EDGE_LABELS = 20
 """With more edges than this their labels would cover each other; the widths remain."""

@@ -21,8 +21,7 @@ from pdgmm.analysis.page.figure_style import (
     rows_height,
     set_labels,
 )
-from pdgmm.report.figure_files import SETTINGS, drawn
-from pdgmm.report.heatmaps import COLOURS
+from pdgmm.report.figure_files import COLOURS, SETTINGS, drawn
 
 MOST_COLUMNS = 40
 MOST_MAPS = 12

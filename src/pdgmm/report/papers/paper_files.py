@@ -26,9 +26,7 @@ COLUMNS = ("table", "setting", "method", "metric", "mean", "std", "note")
 class PublishedMetric(Settings):
     """A number of ours that the paper reports too; ``*`` in ``metric`` means any text."""
 
-    split: str = Field(
-        description="where our score files have it: a held-out split, `run`, or `graph_<name>`"
-    )
+    split: str = Field(description="its place in our scores: a held-out split, `run`, or `graph_<name>`")
     metric: str = Field(description="its name there")
     published: str = Field(description="its name in published.csv")
     digits: int = Field(2, ge=0, description="decimals in which the paper gives it")
@@ -45,16 +43,12 @@ class Paper(Settings):
     together: list[list[str]] = Field([], description="tables of one set of runs: naming one names all")
     base: dict[str, Any] = Field({}, description="the setting of which tables vary one value at a time")
     standard: dict[str, Any] = Field({}, description="what tables mean where they say nothing")
-    same_as: dict[str, str] = Field(
-        {}, description="settings that are equal to another one unless a table says so"
-    )
+    same_as: dict[str, str] = Field({}, description="settings that equal another one unless a table says so")
     varied: list[str] = Field([], description="settings that single tables vary besides")
     shown: list[str] = Field([], description="of these, the ones that every row of our tables names")
     implied: list[str] = Field([], description="of these, the ones that a row of ours need not name")
     renamed: dict[str, str] = Field({}, description="settings of our methods in the words of the paper")
-    added: dict[str, list[str]] = Field(
-        {}, description="settings that are sums of ours: a setting and patterns"
-    )
+    added: dict[str, list[str]] = Field({}, description="sums of settings of ours: a setting and patterns")
     methods: dict[str, str] = Field(description="the published methods, in words")
     metrics: list[PublishedMetric]
     counterparts: dict[str, dict[str, str]] = Field(
@@ -63,9 +57,7 @@ class Paper(Settings):
     rivals: dict[str, dict[str, str]] = Field(
         {}, description="chains that are told what another published method is told, likewise"
     )
-    best: dict[str, str] = Field(
-        {}, description="per metric, the published method that all others are held against"
-    )
+    best: dict[str, str] = Field({}, description="per metric, the method that all others are held against")
 
     @property
     def compared(self) -> tuple[str, ...]:

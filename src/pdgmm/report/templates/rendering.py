@@ -1,9 +1,24 @@
-"""The Jinja templates of tables and pages, with a way of escaping text for each format."""
+"""Text from templates: the tables of an experiment as Markdown, LaTeX and HTML, and a way of escaping for each."""
 
 import re
+from pathlib import Path
 
 import jinja2
+import pandas as pd
 from markupsafe import Markup, escape
+
+from pdgmm.report.comparison import RULE, PublishedTable
+from pdgmm.report.papers.paper_files import PAPERS
+from pdgmm.report.seed_summaries import known
+from pdgmm.report.table_model import tables
+
+FORMATS = ("md", "tex", "html")
+"""By the file's suffix."""
+
+COLUMNS_PER_BLOCK = 4
+"""In LaTeX more methods than fit on a page's width go into a second block below the first."""
+
+ARROWS = {"better": "▲ ", "worse": "▼ ", "agrees": "", None: ""}
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -23,13 +38,41 @@ _LATEX = {
     "δ": r"$\delta$",
     "θ": r"$\theta$",
 }
-_LAST_LATIN = 0x17F
 _LATEX_MARKS = {
     "block_start_string": "<%",
     "block_end_string": "%>",
     "variable_start_string": "<<",
     "variable_end_string": ">>",
 }
+
+
+def render_tables(
+    frame: pd.DataFrame,
+    form: str,
+    title: str,
+    note: str = "",
+    table: str | None = None,
+    papers: Path = PAPERS,
+    cited: bool = True,
+) -> str:
+    """All tables of an experiment (see :func:`pdgmm.report.seed_summaries.results_frame`) in one of the ``FORMATS``.
+
+    ``table`` is the published one that it repeats; whether it is ``cited`` at the end is for the caller to say.
+    """
+    published = PublishedTable(table, papers) if table else None
+    shown = tables(frame, published)
+    return template(f"tables.{form}").render(
+        name=frame["experiment"].iloc[0],
+        heading="Results",
+        title=title,
+        note=note,
+        tables=shown,
+        reduced={row["method"]: row["reduced"] for row in frame.to_dict("records") if known(row["reduced"])},
+        citation=published.paper.citation if cited and any(table.paper for table in shown) else "",
+        rule=RULE,
+        arrows=ARROWS,
+        columns_per_block=COLUMNS_PER_BLOCK,
+    )
 
 
 def template(name: str) -> jinja2.Template:
@@ -48,7 +91,7 @@ def template(name: str) -> jinja2.Template:
         "md": markdown_text,
         "tex": latex_text,
         "prose": prose,
-        "label": _label,
+        "label": lambda text: re.sub(r"[^A-Za-z0-9]+", "-", text),
         "breakable": _breakable,
     }
     return environment.get_template(f"{name}.j2")
@@ -61,19 +104,13 @@ def markdown_text(text: str) -> str:
 
 def latex_text(text: str) -> str:
     """Text that LaTeX sets as it is, in one line; what its usual fonts lack becomes a question mark."""
-    return "".join(
-        _LATEX.get(character, character if ord(character) <= _LAST_LATIN else "?")
-        for character in " ".join(text.split())
-    )
+    text = " ".join(text.split()).translate(str.maketrans(_LATEX))
+    return re.sub("[^\0-\u017f]", "?", text)
 
 
 def prose(text: str) -> Markup:
     """Sentences as HTML in which, as in Markdown, `code` is between backticks."""
     return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))
-
-
-def _label(text: str) -> str:
-    return re.sub(r"[^A-Za-z0-9]+", "-", text)
 
 
 def _breakable(chain: str) -> Markup:
