@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from pydantic import ValidationError
 
-from pdgmm.analysis.fitting.analysis_options import AnalysisOptions
-from pdgmm.analysis.reading.read_options import ReadOptions
-from pdgmm.cli.path_options import PATH, path_option
+from pdgmm.analysis.options import AnalysisOptions, ReadOptions
+from pdgmm.cli.step_commands import PATH, path_option
 from pdgmm.errors import UserError
 from pdgmm.workflow_support.freed_memory import reuse_freed_memory
 
@@ -118,7 +117,7 @@ def report(study: Path, as_json: bool) -> None:
 def _show(folder: Path, answers: "Answers", as_json: bool) -> None:
     """Write the page, and print the answers to people or to programs."""
     from pdgmm.analysis.page.analysis_page import write_page
-    from pdgmm.analysis.page.terminal_summary import summary
+    from pdgmm.analysis.page.verdicts import summary
 
     page = write_page(folder, answers)
     click.echo(answers.model_dump_json(by_alias=True) if as_json else f"{summary(answers)}\n\nOpen {page}")

@@ -7,15 +7,23 @@ import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import click
 
-from pdgmm.cli.path_options import path_option, paths_argument
 from pdgmm.workflow_support.environment import thread_counts
 from pdgmm.workflow_support.freed_memory import reuse_freed_memory
 
 Option = Callable[[Callable[..., None]], Callable[..., None]]
+
+PATH = click.Path(path_type=Path)
+
+
+def path_option(option: str, help: str, *names: str, required: bool = True) -> Option:
+    """An option that is a path; ``names`` is that of the function's argument where it is another one."""
+    return click.option(option, *names, type=PATH, required=required, help=help)
+
 
 BEFORE = path_option("--before", "Codes of the method that it follows; none: the data.", required=False)
 CODE = path_option("--code", "Code of the training samples so far.")
@@ -45,8 +53,9 @@ LABEL = click.option(
     "--label", "label_json", required=True, help="JSON with `method` and `size`, the words for the tables."
 )
 OUT_FILE = path_option("--out", "File to write.")
-OUT_STEM = path_option("--out", "Path of what is written, no ending.", name="stem")
-SCORES = paths_argument("scores")
+OUT_STEM = path_option("--out", "Path of what is written, no ending.", "stem")
+SCORES = click.argument("scores", nargs=-1, required=True, type=PATH)
+TABLES = click.argument("tables", nargs=-1, required=True, type=PATH)
 FIT_OPTIONS = (
     DATASET,
     SEED,
@@ -64,7 +73,6 @@ FIT_OPTIONS = (
         show_default=True,
         help="Whether a checkpoint made by other code is ignored.",
     ),
-    click.pass_obj,
 )
 
 
@@ -85,34 +93,25 @@ def step(context: click.Context, threads: int) -> None:
 def calls(target: str, *options: Option) -> Callable[[Callable[[], None]], click.Command]:
     """Makes a step of a function that has only a name and a docstring: it calls ``target`` with the ``options``.
 
-    ``target`` is ``module:function`` under :mod:`pdgmm.steps`, and the options have the names of its arguments.
+    ``target`` is ``module:function`` under :mod:`pdgmm.steps`, and the options have the names of its arguments; those
+    on how a fit is carried out become one.
     """
     module, function = target.split(":")
 
     def command(described: Callable[[], None]) -> click.Command:
         def run(**given: Any) -> None:
-            getattr(import_module(f"pdgmm.steps.{module}"), function)(**given)
+            steps = import_module(f"pdgmm.steps.{module}")
+            if "device" in given:
+                how = {"device": given.pop("device"), "track_code": given.pop("track_code")}
+                threads = click.get_current_context().obj
+                given["options"] = steps.FitOptions(**how, threads=threads, show_progress=sys.stderr.isatty())
+            getattr(steps, function)(**given)
 
-        return _command(described, run, *options)
+        for option in reversed(options):
+            run = option(run)
+        return step.command(described.__name__.replace("_", "-"), help=described.__doc__)(run)
 
     return command
-
-
-def fits(*options: Option) -> Callable[[Callable[[], None]], click.Command]:
-    """Makes a training of a function that has only a name and a docstring."""
-
-    def run(threads: int, device: str, track_code: bool, **given: Any) -> None:
-        from pdgmm.steps.train import FitOptions, train
-
-        train(**given, options=FitOptions(device, threads, sys.stderr.isatty(), track_code))
-
-    return lambda described: _command(described, run, *options, *FIT_OPTIONS)
-
-
-def _command(described: Callable[[], None], run: Callable[..., None], *options: Option) -> click.Command:
-    for option in reversed(options):
-        run = option(run)
-    return step.command(described.__name__.replace("_", "-"), help=described.__doc__)(run)
 
 
 @calls("generate:generate_dataset", GENERATOR, GENERATOR_SETTINGS, SEED, OUT_FILE)
@@ -123,7 +122,7 @@ def generate() -> None:
     """
 
 
-@fits()
+@calls("train:train", *FIT_OPTIONS)
 def train_stage1() -> None:
     """Fit a method to a dataset.
 
@@ -131,7 +130,7 @@ def train_stage1() -> None:
     """
 
 
-@fits(CODE)
+@calls("train:train", CODE, *FIT_OPTIONS)
 def train_stage2() -> None:
     """Fit a method to the code that another one made of a dataset.
 
@@ -175,7 +174,7 @@ def draw_cost() -> None:
     """
 
 
-@calls("summarise:summarise_tables", OUT_STEM, paths_argument("tables"))
+@calls("summarise:summarise_tables", OUT_STEM, TABLES)
 def summarise() -> None:
     """Count how the CSV tables of experiments agree with the paper (CSV, Markdown, HTML).
 

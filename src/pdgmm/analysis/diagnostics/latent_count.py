@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pdgmm.analysis.answers import Candidate, Count, Verdict
-from pdgmm.analysis.diagnostics.activity import log_normal
+from pdgmm.analysis.diagnostics.spikes import log_normal
 from pdgmm.analysis.wording import count_of
 from pdgmm.errors import UserError
 from pdgmm.fitting.rank import CLEAR_GAP, NUMERICAL_RANK, UNCLEAR_GAP, estimate_n_latents

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from pdgmm.analysis.answers import Mixing, Verdict
-from pdgmm.analysis.diagnostics.activity import log_normal
+from pdgmm.analysis.diagnostics.spikes import log_normal
 
 STANDARD_ERRORS = 2.0
 """A difference of log-likelihoods of more of its standard errors is real."""

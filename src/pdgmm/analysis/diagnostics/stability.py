@@ -6,10 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from pdgmm.analysis.answers import Identified, IdentifiedLatent, Verdict
-from pdgmm.analysis.diagnostics.activity import Marginals, active_without_spike
 from pdgmm.analysis.diagnostics.canonical import held_out_canonical_correlations, held_out_prediction
-from pdgmm.analysis.diagnostics.frozen_blocks import frozen_blocks
-from pdgmm.analysis.diagnostics.spikes import SpikeEvidence
+from pdgmm.analysis.diagnostics.spikes import Marginals, SpikeEvidence
+from pdgmm.analysis.diagnostics.variability import frozen_blocks
 from pdgmm.analysis.wording import count_of, percent
 from pdgmm.analysis.wording import latents as named
 from pdgmm.errors import UserError
@@ -84,7 +83,7 @@ def identified(
     confirm, and is not inseparable. A latent of a block of several is not: within the block any mixture of them
     explains the data as well. The block itself may be stable.
     """
-    blocks = frozen_blocks(active_without_spike(active, spikes), marginals)
+    blocks = frozen_blocks(active, marginals)
     comparisons = [compare(reference, refit, blocks) for refit in refits]
     n = reference.shape[1]
     strong = np.array([one.strong for one in comparisons]).reshape(-1, n)

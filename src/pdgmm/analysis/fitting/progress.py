@@ -7,7 +7,7 @@ from typing import Self
 
 from tqdm import tqdm
 
-from pdgmm.analysis.fitting.analysis_options import AnalysisOptions
+from pdgmm.analysis.options import AnalysisOptions
 from pdgmm.analysis.wording import duration
 
 FLOW_WEIGHT, AFFINE_WEIGHT = 15, 1

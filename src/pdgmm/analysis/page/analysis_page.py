@@ -14,12 +14,10 @@ import pdgmm
 from pdgmm.analysis import wording
 from pdgmm.analysis.answers import STABLE_EDGE, Answers
 from pdgmm.analysis.page import (
+    assumption_figures,
     causes_figure,
     count_figure,
     identified_figure,
-    pattern_figure,
-    quantile_figure,
-    rest_figure,
     sensitivity_figure,
     verdicts,
 )
@@ -30,9 +28,9 @@ from pdgmm.store.atomic import write_text
 DRAWINGS = {
     "count": count_figure.draw_count,
     "identified": identified_figure.draw_identified,
-    "rest": rest_figure.draw_rest,
-    "normality": quantile_figure.draw_quantiles,
-    "patterns": pattern_figure.draw_patterns,
+    "rest": assumption_figures.draw_rest,
+    "normality": assumption_figures.draw_quantiles,
+    "patterns": assumption_figures.draw_patterns,
     "meaning": sensitivity_figure.draw_meaning,
     "graph": causes_figure.draw_causes,
 }
@@ -84,8 +82,7 @@ def _templates() -> Environment:
         "drawn_names": drawn_names,
         "causes": causes_figure,
         "scored_candidates": count_figure.scored_candidates,
-        "shown_patterns": pattern_figure.shown_patterns,
-        "shown_quantiles": quantile_figure.shown_quantiles,
+        "assumed": assumption_figures,
         "sensitivities": sensitivity_figure,
     }
     return environment

@@ -1,4 +1,4 @@
-"""Verdicts that follow from the answers: on the latents, on all assumptions, on meaning and graph."""
+"""What follows from the answers: verdicts on latents, assumptions, meaning and graph, and a few lines to print."""
 
 from collections.abc import Iterable
 
@@ -71,3 +71,25 @@ def graph_verdict(found: Answers) -> Verdict:
     if None in stabilities:
         return "unknown"
     return "holds" if all(value >= STABLE_EDGE for value in stabilities) else "doubtful"
+
+
+def summary(found: Answers) -> str:
+    """What was found and how far it can be trusted."""
+    trusted = ", ".join(map(str, sorted(found.trusted)))
+    lines = [
+        f"{len(found.trusted)} of {count_of(found.n_latents, 'latent')} can be trusted"
+        + (f": {trusted}" if trusted else ""),
+        "",
+    ]
+    parts = {
+        "how many": found.count,
+        "identified": found.identified,
+        "told apart": found.assumptions.variability,
+        "mixing": found.assumptions.mixing,
+    }
+    lines += [f"  {name:<11} {part.verdict:<9} {part.sentence}" for name, part in parts.items()]
+    for entry in found.identified.latents:
+        verdict = "trusted" if entry.trusted else "untrusted"
+        lines.append(f"  latent {entry.latent:<4} {verdict:<9} {entry.reason}")
+    lines += [f"  note: {note}" for note in found.data.notes]
+    return "\n".join(lines)

@@ -1,28 +1,31 @@
-"""The catalogue of readers: one line a suffix, ``suffix: "module:function"``."""
+"""The catalogue of readers, one line a suffix."""
 
 from collections import Counter
-from importlib import import_module
+from collections.abc import Callable
 from pathlib import Path
 
-from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.analysis.options import ReadOptions
+from pdgmm.analysis.reading.array_files import open_h5ad, open_hdf5, open_npy, open_npz
+from pdgmm.analysis.reading.image_folder import open_images
+from pdgmm.analysis.reading.parquet_files import open_parquet
 from pdgmm.analysis.reading.source import Source, reading
+from pdgmm.analysis.reading.text_files import open_text
 from pdgmm.analysis.wording import first_few
 from pdgmm.errors import UserError
 
-READERS: dict[str, str] = {
-    ".csv": "pdgmm.analysis.reading.text_files:open_text",
-    ".csv.gz": "pdgmm.analysis.reading.text_files:open_text",
-    ".tsv": "pdgmm.analysis.reading.text_files:open_text",
-    ".tsv.gz": "pdgmm.analysis.reading.text_files:open_text",
-    ".txt": "pdgmm.analysis.reading.text_files:open_text",
-    ".parquet": "pdgmm.analysis.reading.parquet_files:open_parquet",
-    ".npy": "pdgmm.analysis.reading.numpy_files:open_npy",
-    ".npz": "pdgmm.analysis.reading.numpy_files:open_npz",
-    ".h5": "pdgmm.analysis.reading.hdf5_files:open_hdf5",
-    ".hdf5": "pdgmm.analysis.reading.hdf5_files:open_hdf5",
-    ".h5ad": "pdgmm.analysis.reading.anndata_files:open_h5ad",
+READERS: dict[str, Callable[[Path, ReadOptions], Source]] = {
+    ".csv": open_text,
+    ".csv.gz": open_text,
+    ".tsv": open_text,
+    ".tsv.gz": open_text,
+    ".txt": open_text,
+    ".parquet": open_parquet,
+    ".npy": open_npy,
+    ".npz": open_npz,
+    ".h5": open_hdf5,
+    ".hdf5": open_hdf5,
+    ".h5ad": open_h5ad,
 }
-IMAGE_FOLDER = "pdgmm.analysis.reading.image_folder:open_images"
 
 
 def open_source(path: Path, options: ReadOptions) -> Source:
@@ -31,7 +34,7 @@ def open_source(path: Path, options: ReadOptions) -> Source:
         if not path.exists():
             raise UserError(f"{path} does not exist: check the path")
     if path.is_dir():
-        reader = IMAGE_FOLDER
+        reader = open_images
     else:
         name = path.name.lower()
         reader = next((READERS[suffix] for suffix in READERS if name.endswith(suffix)), None)
@@ -42,8 +45,7 @@ def open_source(path: Path, options: ReadOptions) -> Source:
             )
         if path.stat().st_size == 0:
             raise UserError(f"{path} is empty (0 bytes): write it again, or check the path")
-    module, function = reader.split(":")
-    source: Source = getattr(import_module(module), function)(path, options)
+    source = reader(path, options)
     twice = [name for name, times in Counter(source.columns).items() if times > 1]
     if twice:
         raise UserError(f"{path}: columns with the same name: {first_few(map(repr, twice))}; rename them")

@@ -1,13 +1,13 @@
 """A folder of images, one a row, in the order of their names."""
 
+import math
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.analysis.options import ReadOptions
 from pdgmm.analysis.reading.source import Source, block_rows, position_names, reading
 from pdgmm.analysis.wording import first_few
 from pdgmm.errors import UserError
@@ -29,30 +29,27 @@ def open_images(path: Path, options: ReadOptions) -> Source:
     if others := [name for name in names if not name.lower().endswith(SUFFIXES)]:
         notes += (f"{len(others)} files that are no images were passed over: {first_few(others)}.",)
     shape = _pixels(path / images[0]).shape
-    columns = [FILE, *position_names(int(np.prod(shape)))]
-    return Source(path, columns, len(images), partial(_frames, path, images, shape), FILE, shape, notes)
+    columns = position_names(math.prod(shape))
 
+    def frames(rows: np.ndarray | None, _: list[str]) -> Iterator[pd.DataFrame]:
+        numbers = np.arange(len(images)) if rows is None else rows
+        step = block_rows(len(columns))
+        for begin in range(0, len(numbers), step):
+            files = [images[number] for number in numbers[begin : begin + step]]
+            block = np.empty((len(files), len(columns)), np.float32)
+            for row, name in zip(block, files, strict=True):
+                pixels = _pixels(path / name)
+                if pixels.shape != shape:
+                    raise UserError(
+                        f"{path / name} is {_size(pixels.shape)} and {images[0]} is {_size(shape)}: "
+                        "bring all images to one size, all grey or all in colour"
+                    )
+                row[:] = pixels.ravel()
+            frame = pd.DataFrame(block, columns=columns)
+            frame.insert(0, FILE, files)
+            yield frame
 
-def _frames(
-    folder: Path, images: list[str], shape: tuple[int, ...], rows: np.ndarray | None, columns: list[str]
-) -> Iterator[pd.DataFrame]:
-    size = int(np.prod(shape))
-    numbers = np.arange(len(images)) if rows is None else rows
-    step = block_rows(size)
-    for begin in range(0, len(numbers), step):
-        files = [images[number] for number in numbers[begin : begin + step]]
-        block = np.empty((len(files), size), np.float32)
-        for row, name in zip(block, files, strict=True):
-            pixels = _pixels(folder / name)
-            if pixels.shape != shape:
-                raise UserError(
-                    f"{folder / name} is {_size(pixels.shape)} and {images[0]} is {_size(shape)}: "
-                    "bring all images to one size, all grey or all in colour"
-                )
-            row[:] = pixels.ravel()
-        frame = pd.DataFrame(block, columns=position_names(size))
-        frame.insert(0, FILE, files)
-        yield frame
+    return Source(path, [FILE, *columns], len(images), frames, FILE, shape, notes)
 
 
 def _pixels(path: Path) -> np.ndarray:

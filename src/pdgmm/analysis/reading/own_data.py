@@ -6,12 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from pdgmm.analysis.reading.chosen_columns import chosen_columns
+from pdgmm.analysis.options import ReadOptions
 from pdgmm.analysis.reading.file_kinds import open_source
-from pdgmm.analysis.reading.missing_values import complete_rows, refuse_infinite, without_empty
-from pdgmm.analysis.reading.number_columns import numbers
-from pdgmm.analysis.reading.read_options import ReadOptions
-from pdgmm.analysis.reading.source import Source
+from pdgmm.analysis.reading.source import Source, chosen_columns
+from pdgmm.analysis.reading.table_values import complete_rows, numbers, refuse_infinite, without_empty
 from pdgmm.analysis.wording import first_few
 from pdgmm.errors import UserError
 from pdgmm.seeds import child_generator

@@ -2,14 +2,13 @@
 
 import contextlib
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.analysis.options import ReadOptions
 from pdgmm.analysis.reading.source import Source, block_rows, picked_blocks, reading
 
 
@@ -23,18 +22,18 @@ def open_parquet(path: Path, options: ReadOptions) -> Source:
         n_rows = file.metadata.num_rows
     index = stored[0] if len(stored) == 1 else None
     notes = (f"Column {index!r}, the index that pandas stored, labels the rows.",) if index else ()
-    return Source(path, names, n_rows, partial(_frames, path), index, notes=notes)
 
+    def frames(rows: np.ndarray | None, columns: list[str]) -> Iterator[pd.DataFrame]:
+        with _opened(path) as file:
+            # One thread, no read-ahead: else whole row groups of all columns wait in memory.
+            batches = file.iter_batches(block_rows(len(columns)), columns=columns, use_threads=False)
+            for batch, pick in picked_blocks(batches, rows):
+                # Else text that is not UTF-8 is noticed long after, when a label is looked at.
+                batch.validate(full=True)
+                # What pandas noted is of no use here, and may be damaged.
+                yield batch.replace_schema_metadata(None).to_pandas().iloc[pick]
 
-def _frames(path: Path, rows: np.ndarray | None, columns: list[str]) -> Iterator[pd.DataFrame]:
-    with _opened(path) as file:
-        # One thread, no read-ahead: else whole row groups of all columns wait in memory.
-        batches = file.iter_batches(block_rows(len(columns)), columns=columns, use_threads=False)
-        for batch, pick in picked_blocks(batches, rows):
-            # Else text that is not UTF-8 is noticed long after, when a label is looked at.
-            batch.validate(full=True)
-            # What pandas noted is of no use here, and may be damaged.
-            yield batch.replace_schema_metadata(None).to_pandas().iloc[pick]
+    return Source(path, names, n_rows, frames, index, notes=notes)
 
 
 @contextlib.contextmanager

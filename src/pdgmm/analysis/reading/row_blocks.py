@@ -6,11 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pdgmm.analysis.reading.chosen_columns import Choice, index_column
+from pdgmm.analysis.options import ReadOptions
 from pdgmm.analysis.reading.file_kinds import open_source
-from pdgmm.analysis.reading.missing_values import missing_error, refuse_infinite
-from pdgmm.analysis.reading.number_columns import numbers
-from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.analysis.reading.source import Choice, index_column
+from pdgmm.analysis.reading.table_values import missing_error, numbers, refuse_infinite
 from pdgmm.analysis.wording import first_few
 from pdgmm.errors import UserError
 
@@ -57,17 +56,17 @@ class RowBlocks:
             )
 
     def __iter__(self) -> Iterator[Block]:
-        path, choice, done = self._source.path, self._choice, 0
-        for frame in self._source.frames(None, choice.all):
+        path, (columns, labels), done = self._source.path, self._choice, 0
+        for frame in self._source.frames(None, self._choice.all):
             with np.errstate(over="ignore"):
-                values = numbers(frame[choice.columns], path).astype(np.float32)
+                values = numbers(frame[columns], path).astype(np.float32)
             rows = np.arange(done, done + len(values))
             done += len(values)
-            refuse_infinite(values, choice.columns, path, rows)
-            index = rows if choice.index is None else frame[choice.index].to_numpy(object)
+            refuse_infinite(values, columns, path, rows)
+            index = rows if labels is None else frame[labels].to_numpy(object)
             gaps = np.isnan(values)
             if self._missing == "error" and gaps.any():
-                raise missing_error(path, choice.columns, gaps, rows)
+                raise missing_error(path, columns, gaps, rows)
             if self._missing == "mean":
                 values[gaps] = np.broadcast_to(self._means, values.shape)[gaps]
             complete = ~np.isnan(values).any(axis=1)

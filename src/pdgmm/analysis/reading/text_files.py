@@ -5,7 +5,6 @@ import gzip
 import re
 import zlib
 from collections.abc import Iterator
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.analysis.options import ReadOptions
 from pdgmm.analysis.reading.source import Source, block_rows, picked_blocks, position_names, reading
 from pdgmm.errors import UserError
 
@@ -47,7 +46,13 @@ def open_text(path: Path, options: ReadOptions) -> Source:
     if labels and len(layout.names) > 1:
         index = layout.names[0]
         notes += (f"The first column ({index!r}), which has no name, labels the rows.",)
-    return Source(path, layout.names, n_rows, partial(_frames, path, layout), index, notes=notes)
+
+    def frames(rows: np.ndarray | None, _: list[str]) -> Iterator[pd.DataFrame]:
+        # All columns are parsed: told of some, pandas lets lines with too many fields pass.
+        for chunk, pick in picked_blocks(_chunks(path, layout, block_rows(len(layout.names))), rows):
+            yield chunk.iloc[pick]
+
+    return Source(path, layout.names, n_rows, frames, index, notes=notes)
 
 
 def _layout(path: Path, options: ReadOptions) -> Layout:
@@ -139,11 +144,3 @@ def _first_column(path: Path, layout: Layout) -> tuple[int, bool]:
     if layout.parsing["header"] is None:
         return n_rows, bool(whole and n_rows > 1 and (np.diff(first) == 1).all())
     return n_rows, not pd.api.types.is_numeric_dtype(first) or bool(whole and first.is_unique)
-
-
-def _frames(
-    path: Path, layout: Layout, rows: np.ndarray | None, columns: list[str]
-) -> Iterator[pd.DataFrame]:
-    # All columns are parsed: told of some, pandas lets lines with too many fields pass.
-    for chunk, pick in picked_blocks(_chunks(path, layout, block_rows(len(layout.names))), rows):
-        yield chunk.iloc[pick]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from spike_slab_samples import fitted, independent_activity, masked, no_spike, real_spike
 
-from pdgmm.analysis.diagnostics.activity import Marginals, activity
-from pdgmm.analysis.diagnostics.frozen_blocks import frozen_blocks
+from pdgmm.analysis.diagnostics.spikes import Marginals, activity
+from pdgmm.analysis.diagnostics.variability import frozen_blocks
 
 RNG = np.random.default_rng(0)
 

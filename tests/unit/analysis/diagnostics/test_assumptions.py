@@ -5,10 +5,9 @@ import pytest
 from scipy import stats
 from spike_slab_samples import fitted, independent_activity, masked, no_spike, real_spike
 
-from pdgmm.analysis.diagnostics.activity import Marginals, activity
-from pdgmm.analysis.diagnostics.assumptions import assumptions
-from pdgmm.analysis.diagnostics.gaussianity import active_values
+from pdgmm.analysis.diagnostics.assumptions import active_values, assumptions
 from pdgmm.analysis.diagnostics.mixing_check import affine_log_likelihoods, mixing
+from pdgmm.analysis.diagnostics.spikes import Marginals, activity
 from pdgmm.analysis.diagnostics.variability import variability
 
 RNG = np.random.default_rng(4)

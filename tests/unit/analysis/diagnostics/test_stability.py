@@ -5,8 +5,7 @@ import pytest
 from spike_slab_samples import fitted, independent_activity, masked, no_spike, real_spike, rotation
 
 from pdgmm import PDGMM
-from pdgmm.analysis.diagnostics.activity import Marginals, activity
-from pdgmm.analysis.diagnostics.spikes import spike_evidence
+from pdgmm.analysis.diagnostics.spikes import Marginals, activity, spike_evidence
 from pdgmm.analysis.diagnostics.stability import compare, identified
 from pdgmm.errors import UserError
 
@@ -28,9 +27,8 @@ def refits_of(latents, change=lambda z: z):
 def judged(latents, refits, spikes=None, **more):
     estimator = fitted(latents.shape[1])
     spikes = spikes or [real_spike()] * latents.shape[1]
-    return identified(
-        latents, refits, activity(latents, estimator), spikes, marginals=Marginals.of(estimator), **more
-    )
+    active = activity(latents, estimator, spikes)
+    return identified(latents, refits, active, spikes, marginals=Marginals.of(estimator), **more)
 
 
 def test_other_order_sign_and_scale_is_the_same_latent(latents):
@@ -144,7 +142,7 @@ def test_gaussian_noise_gives_no_trusted_latent(samples, n):
     estimator = PDGMM(n_latents=n, nonlinear=False, starts=1, random_state=0).fit(noise)
     held_out = estimator.transform(new)
     spikes = spike_evidence(estimator, estimator.transform(noise), held_out)
-    result = identified(held_out, [held_out] * 5, activity(held_out, estimator), spikes)
+    result = identified(held_out, [held_out] * 5, activity(held_out, estimator, spikes), spikes)
     assert result.strong_mcc == pytest.approx(1.0)
     assert not any(latent.trusted for latent in result.latents)
     assert result.verdict == "violated"

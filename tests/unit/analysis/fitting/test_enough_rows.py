@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from pdgmm.analysis.fitting.analysis_options import AnalysisOptions
-from pdgmm.analysis.fitting.enough_rows import check_rows
-from pdgmm.analysis.fitting.run_analysis import run_analysis
-from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.analysis.fitting.run_analysis import check_rows, run_analysis
+from pdgmm.analysis.options import AnalysisOptions, ReadOptions
 from pdgmm.errors import UserError
 from pdgmm.estimator import PDGMM
 

@@ -8,10 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 from pdgmm.analysis.answers import Answers
-from pdgmm.analysis.fitting.analysis_options import AnalysisOptions
 from pdgmm.analysis.fitting.encoding import encode_file
 from pdgmm.analysis.fitting.run_analysis import run_analysis
-from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.analysis.options import AnalysisOptions, ReadOptions
 from pdgmm.cli.main import cli
 from pdgmm.estimator import PDGMM
 from pdgmm.evaluation.mcc import mcc

@@ -16,7 +16,7 @@ FILE_BYTES = ROWS * COLUMNS * 4
 MEASURE = """
 import json, sys, tracemalloc
 from pathlib import Path
-from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.analysis.options import ReadOptions
 from pdgmm.analysis.reading.own_data import read
 from pdgmm.analysis.reading.row_blocks import RowBlocks
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from small_tables import frame, numbers
 
-from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.analysis.options import ReadOptions
 from pdgmm.analysis.reading.row_blocks import RowBlocks
 from pdgmm.errors import UserError
 

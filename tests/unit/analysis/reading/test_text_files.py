@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from small_tables import frame, numbers
 
+from pdgmm.analysis.options import ReadOptions
 from pdgmm.analysis.reading.own_data import read
-from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.errors import UserError
 
 NAME = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S", "Zs"]), min_size=1, max_size=8)
