@@ -1,4 +1,4 @@
-"""Do the data look as the theory assumes?
+"""Do the data look as the theory assumes, and is an affine mixing enough?
 
 Every latent should rest at one value and be Gaussian while it is active. The second is the test of Lilliefors (1967),
 read as an effect size: the Kolmogorov-Smirnov distance to the normal distribution with the values' own mean and
@@ -15,9 +15,10 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from pdgmm.analysis.answers import Assumptions, Gaussianity, LatentAssumptions, Mixing, Quantiles, Verdict
-from pdgmm.analysis.diagnostics.spikes import Marginals, SpikeEvidence, activity
+from pdgmm.analysis.diagnostics.spikes import Marginals, SpikeEvidence, activity, log_normal
 from pdgmm.analysis.diagnostics.variability import patterns, variability
 from pdgmm.analysis.wording import listed, percent
+from pdgmm.fitting.whitening import principal_whitening
 
 NEAR, FAR = 0.03, 0.08
 """A distance below the first is no matter, one beyond the second is plain. The uniform and the Laplace distribution
@@ -31,6 +32,12 @@ FEWEST_SAMPLES = 50
 
 LEVELS = np.arange(1, 100) / 100
 """Levels of the quantiles."""
+
+STANDARD_ERRORS = 2.0
+"""A difference of log-likelihoods of more of its standard errors is real."""
+
+FLOW_DIMS_PER_LATENT = 4
+"""Principal directions per latent that the density of a flow covers (:class:`pdgmm.methods.flow.flow.Flow`)."""
 
 
 class ActiveValues(NamedTuple):
@@ -124,6 +131,53 @@ def _latent(number: int, spike: SpikeEvidence, active: ActiveValues) -> LatentAs
         active_samples=round(active.samples),
         gaussianity=active.gaussianity,
         quantiles=active.quantiles,
+        verdict=verdict,
+        sentence=sentence,
+    )
+
+
+def affine_log_likelihoods(estimator: Any, train: np.ndarray, held_out: np.ndarray) -> np.ndarray:
+    """Log-likelihoods (samples,) of held-out samples under an affine estimator, comparable to those of a flow.
+
+    With fewer latents than columns, ``score_samples`` of an affine :class:`pdgmm.estimator.PDGMM` is a density in the
+    latents' subspace, and that of a flow one in the first ``4 n`` principal directions. A Gaussian for the
+    directions in between, with their variances on ``train`` (samples, columns), makes up the difference.
+    """
+    inside = estimator.score_samples(held_out)
+    n = estimator.n_latents_
+    whitening = principal_whitening(train, n, most=min(train.shape[1], FLOW_DIMS_PER_LATENT * n))
+    axes = whitening.matrix[n:]
+    axes = axes / np.linalg.norm(axes, axis=1, keepdims=True)
+    deviations = ((train - whitening.mean) @ axes.T).std(axis=0)
+    return inside + log_normal((held_out - whitening.mean) @ axes.T, 0.0, deviations).sum(axis=1)
+
+
+def mixing(affine: np.ndarray, flow: np.ndarray | None) -> Mixing:
+    """Compare held-out log-likelihoods (samples,) of the same samples, paired.
+
+    The latents come from the flow where there is one. An affine mixing and a curved one that the flow has
+    straightened are both within the theory.
+    """
+    verdict, sentence = "unknown", "Only an affine mixing was fitted; whether it is curved was not checked."
+    if flow is not None:
+        gains = flow - affine
+        gain, error = float(gains.mean()), float(gains.std(ddof=1) / np.sqrt(len(gains)))
+        measured = f"{abs(gain):.2f} ± {error:.2f} nats a sample"
+        if gain < -STANDARD_ERRORS * error:
+            how = "the flow that the latents come from has learned too much from too few samples."
+            verdict, sentence = (
+                "doubtful",
+                f"An affine mixing explains new samples better by {measured}: {how}",
+            )
+        elif gain > STANDARD_ERRORS * error:
+            how = f"a flow explains new samples better by {measured}, and the latents come from it."
+            verdict, sentence = "holds", f"The mixing is curved: {how}"
+        else:
+            how = "A curved mixing explains new samples no better than an affine one"
+            verdict, sentence = "holds", f"{how}: the mixing looks affine."
+    return Mixing(
+        affine_log_likelihood=float(np.mean(affine)),
+        flow_log_likelihood=None if flow is None else float(np.mean(flow)),
         verdict=verdict,
         sentence=sentence,
     )

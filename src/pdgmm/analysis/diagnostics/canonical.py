@@ -7,39 +7,35 @@ from pdgmm.evaluation.correlation import centred
 RANK_TOLERANCE = 1e-10
 """Directions with a smaller share of the largest singular value of standardised columns are no directions."""
 
+Pair = tuple[np.ndarray, np.ndarray]
+"""Columns (samples, a) and (samples, b) of the same samples."""
 
-def held_out_canonical_correlations(
-    first: tuple[np.ndarray, np.ndarray], second: tuple[np.ndarray, np.ndarray]
-) -> np.ndarray:
+
+def held_out_canonical_correlations(fit: Pair, measure: Pair) -> np.ndarray:
     """The canonical correlations (min(a, b),) of two sets of columns, largest first, out of sample.
 
-    ``first`` and ``second`` hold the columns of the samples to fit on, (s, a) and (s, b), and of those to measure
-    on, (t, a) and (t, b). In closed form: with whitened columns ``A`` and ``B`` the singular vectors of
-    ``A^T B = U S V^T`` give the canonical variables ``A U`` and ``B V`` (Björck and Golub, 1973). A set that varies
-    in fewer directions than it has columns leaves correlations of 0.
+    In closed form: with whitened columns ``A`` and ``B`` the singular vectors of ``A^T B = U S V^T`` give the
+    canonical variables ``A U`` and ``B V`` (Björck and Golub, 1973). A set that varies in fewer directions than it
+    has columns leaves correlations of 0.
     """
-    (fit_a, measure_a), (fit_b, measure_b) = first, second
-    map_a, map_b = _whitening(fit_a), _whitening(fit_b)
+    map_a, map_b = map(_whitening, fit)
     left, _, right = np.linalg.svd(
-        (_at_zero(fit_a) @ map_a).T @ (_at_zero(fit_b) @ map_b), full_matrices=False
+        (_at_zero(fit[0]) @ map_a).T @ (_at_zero(fit[1]) @ map_b), full_matrices=False
     )
-    correlations = _columnwise(measure_a @ map_a @ left, measure_b @ map_b @ right.T)
-    missing = min(fit_a.shape[1], fit_b.shape[1]) - len(correlations)
+    correlations = _columnwise(measure[0] @ map_a @ left, measure[1] @ map_b @ right.T)
+    missing = min(fit[0].shape[1], fit[1].shape[1]) - len(correlations)
     return np.sort(np.append(np.abs(correlations), np.zeros(missing)))[::-1]
 
 
-def held_out_prediction(
-    target: tuple[np.ndarray, np.ndarray], source: tuple[np.ndarray, np.ndarray]
-) -> np.ndarray:
-    """The absolute correlation (n,) of every target with its best linear prediction from the source, out of sample.
+def held_out_prediction(fit: Pair, measure: Pair) -> np.ndarray:
+    """The absolute correlation (a,) of every first column with its best linear prediction from the second ones.
 
     A canonical correlation analysis with all components keeps everything that is linear, so predicting from its
-    variables is predicting from the columns themselves: least squares on the first samples of each pair.
+    variables is predicting from the columns themselves: least squares on the samples to fit on.
     """
-    (fit_y, measure_y), (fit_x, measure_x) = target, source
-    map_x = _whitening(fit_x)
-    weights = (_at_zero(fit_x) @ map_x).T @ _at_zero(fit_y)
-    return np.abs(_columnwise(measure_y, measure_x @ map_x @ weights))
+    map_b = _whitening(fit[1])
+    weights = (_at_zero(fit[1]) @ map_b).T @ _at_zero(fit[0])
+    return np.abs(_columnwise(measure[0], measure[1] @ map_b @ weights))
 
 
 def _whitening(columns: np.ndarray) -> np.ndarray:

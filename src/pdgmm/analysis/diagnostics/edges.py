@@ -1,6 +1,6 @@
 """Which latents cause which? The CPDAG among them, and how often refits find its edges again."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -25,7 +25,7 @@ def latent_graph(
     alpha: float = 0.01,
     seed: int = 0,
 ) -> Graph:
-    """PC with partial correlations on ``reference`` (samples, n), and on each of ``refits`` (samples, d).
+    """PC with partial correlations on ``reference`` (samples, n), and on each of ``refits`` (samples, n).
 
     All are latents of the same samples; those of a refit take the places of the reference's latents that they are
     assigned to. Latents that rest hide what they depend on, so samples with every latent active are taken, where
@@ -40,24 +40,17 @@ def latent_graph(
     method = Pc(alpha=alpha, conflicts="open", most_tests=MOST_TESTS)
     graph = discover(method, reference[rows], seed).graph
     again = [discover(method, matched(reference, refit)[rows], seed).graph for refit in refits]
-    edges = [
-        Edge(begin=int(i) + 1, end=int(j) + 1, directed=arrow, stability=_share(again, found, i, j))
-        for arrow, found, places in (
-            (True, directed, np.argwhere(directed(graph))),
-            (False, skeleton, np.argwhere(np.triu(undirected(graph)))),
-        )
-        for i, j in places
-    ]
+    edges = []
+    for arrow, found, places in (
+        (True, directed, np.argwhere(directed(graph))),
+        (False, skeleton, np.argwhere(np.triu(undirected(graph)))),
+    ):
+        for i, j in places:
+            share = float(np.mean([found(other)[i, j] for other in again]))
+            edges.append(Edge(begin=int(i) + 1, end=int(j) + 1, directed=arrow, stability=share))
     edges.sort(key=lambda edge: (edge.begin, edge.end))
     samples = int(rows.sum())
     return Graph(alpha=alpha, edges=edges, samples=samples, sentence=_sentence(edges, samples, all_active))
-
-
-def _share(
-    graphs: Sequence[np.ndarray], kind: Callable[[np.ndarray], np.ndarray], i: int, j: int
-) -> float | None:
-    """Share of the graphs with an edge of that kind; None without any graph."""
-    return float(np.mean([kind(graph)[i, j] for graph in graphs])) if graphs else None
 
 
 def _sentence(edges: Sequence[Edge], samples: int, all_active: bool) -> str:
@@ -70,8 +63,5 @@ def _sentence(edges: Sequence[Edge], samples: int, all_active: bool) -> str:
         )
     if not edges:
         return f"{base} No latents depend on each other directly."
-    count = count_of(len(edges), "edge")
-    if edges[0].stability is None:
-        return f"{base} {count} found; nothing was refitted, so their stability is not known."
-    stable = sum(edge.stability >= STABLE_EDGE for edge in edges)
-    return f"{base} {stable} of {count} found again in at least {percent(STABLE_EDGE)} of the refits."
+    stable = f"{sum(edge.stability >= STABLE_EDGE for edge in edges)} of {count_of(len(edges), 'edge')}"
+    return f"{base} {stable} found again in at least {percent(STABLE_EDGE)} of the refits."

@@ -16,36 +16,37 @@ LEAST_APART = 0.02
 """Of the samples with j active, i must rest in more than this share, beyond what misreadings make up."""
 
 STANDARD_ERRORS = 2.0
+MOST_PATTERNS = 50
 
 SAME_ACTIVITY = 0.98
 """Latents whose activities agree in this share of the samples rest together. Independent ones that rest in 2 % to
 98 % of the samples agree in less than 97 %."""
 
 
-def patterns(active: np.ndarray, most: int = 50) -> list[Pattern]:
+def patterns(active: np.ndarray) -> list[Pattern]:
     """The most frequent combinations of active latents in ``active`` (samples, n), most frequent first.
 
     They are counted as read: an active value near its rest value is read as resting, so rare patterns beside a
     frequent one with one more active latent need not be real.
     """
     found, counts = np.unique(active, axis=0, return_counts=True)
-    order = np.argsort(-counts, kind="stable")[:most]
+    order = np.argsort(-counts, kind="stable")[:MOST_PATTERNS]
     return [
         Pattern(active=(np.flatnonzero(found[place]) + 1).tolist(), share=float(counts[place] / len(active)))
         for place in order
     ]
 
 
-def variability(active: np.ndarray, marginals: Marginals | None = None) -> Variability:
+def variability(active: np.ndarray, marginals: Marginals) -> Variability:
     """Which latents are separated from each other in ``active`` (samples, n).
 
     The share of the samples with j active in which i rests must exceed ``q_i + max(0.02, q_i / 2)`` and two standard
-    errors more. ``q_i`` is the probability that an active i is read as resting (0 without ``marginals``); half of it
-    is the allowance for slabs that are no exact Gaussians. An excess of less than twice that margin is doubtful.
+    errors more. ``q_i`` is the probability that an active i is read as resting; half of it is the allowance for slabs
+    that are no exact Gaussians. An excess of less than twice that margin is doubtful.
     """
     on = np.asarray(active, dtype=np.float64)
     n = on.shape[1]
-    misread = np.zeros(n) if marginals is None else marginals.active_read_as_resting()
+    misread = marginals.active_read_as_resting()
     often = np.maximum(on.sum(axis=0), 1)
     rests = (1 - on).T @ on / often  # [i, j]: share of the samples with j active in which i rests
     margin = np.maximum(LEAST_APART, misread / 2)[:, None]
@@ -80,26 +81,24 @@ def _not_separated(pairs: list[list[int]], n: int) -> str:
     )
 
 
-def frozen_blocks(active: np.ndarray, marginals: Marginals | None = None) -> list[list[int]]:
+def frozen_blocks(active: np.ndarray, marginals: Marginals) -> list[list[int]]:
     """The blocks of latents, ordered by their first one; a latent that rests on its own is a block of one.
 
     Of latents that rest together only the block as a whole can be told from the others. ``active`` (samples, n) is
     read from values, and the readings of two such latents disagree where just one of them passes by its rest value.
-    With ``marginals`` the share of such samples, ``(1 - w)(q_i + q_j - 2 q_i q_j) + w (t_i + t_j - 2 t_i t_j)`` with
-    the probabilities q and t of the two misreadings, is not held against them. Blocks are the connected components of
-    agreement.
+    The share of such samples, ``(1 - w)(q_i + q_j - 2 q_i q_j) + w (t_i + t_j - 2 t_i t_j)`` with the probabilities q
+    and t of the two misreadings, is not held against them. Blocks are the connected components of agreement.
     """
     on = np.asarray(active, dtype=np.float64)
     agreement = (on.T @ on + (1 - on).T @ (1 - on)) / len(on)
     resting = 1 - on.mean(axis=0)
-    if marginals is not None:
-        share = (resting[:, None] + resting) / 2
-        for part, misread in (
-            (1 - share, marginals.active_read_as_resting()),
-            (share, marginals.resting_read_as_active()),
-        ):
-            # Of two independent misreadings exactly one happens.
-            agreement += part * (misread[:, None] + misread - 2 * np.outer(misread, misread))
+    share = (resting[:, None] + resting) / 2
+    for part, misread in (
+        (1 - share, marginals.active_read_as_resting()),
+        (share, marginals.resting_read_as_active()),
+    ):
+        # Of two independent misreadings exactly one happens.
+        agreement += part * (misread[:, None] + misread - 2 * np.outer(misread, misread))
     rests = (resting >= LEAST_SHARE) & (resting <= 1 - LEAST_SHARE)
     together = (agreement >= SAME_ACTIVITY) & rests[:, None] & rests
     _, labels = connected_components(together, directed=False)

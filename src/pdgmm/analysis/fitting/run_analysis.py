@@ -11,10 +11,9 @@ import numpy as np
 
 import pdgmm
 from pdgmm.analysis.answers import Answers, Data, FitSettings, Part
-from pdgmm.analysis.diagnostics.assumptions import assumptions
+from pdgmm.analysis.diagnostics.assumptions import affine_log_likelihoods, assumptions, mixing
 from pdgmm.analysis.diagnostics.edges import latent_graph
 from pdgmm.analysis.diagnostics.latent_count import TRAINING_SAMPLES_PER_LATENT, count_latents, most_latents
-from pdgmm.analysis.diagnostics.mixing_check import affine_log_likelihoods, mixing
 from pdgmm.analysis.diagnostics.sensitivity import sensitivity
 from pdgmm.analysis.diagnostics.spikes import Marginals, activity, spike_evidence
 from pdgmm.analysis.diagnostics.stability import identified
@@ -187,7 +186,7 @@ def _checks(columns: Sequence[str], rows: _Split, fits: _Fits, options: Analysis
             again,
             active,
             spikes,
-            marginals=Marginals.of(reference),
+            Marginals.of(reference),
             inseparable=checked.variability.inseparable,
             fitted_rows_too=seen_too,
         ),

@@ -16,18 +16,17 @@ from pdgmm.analysis.answers import STABLE_EDGE, Answers
 from pdgmm.analysis.page import (
     assumption_figures,
     causes_figure,
-    count_figure,
-    identified_figure,
+    figure_style,
+    latent_figures,
     sensitivity_figure,
     verdicts,
 )
-from pdgmm.analysis.page.figure_style import drawn_names
 from pdgmm.report.figure_files import image_address, save_figure
 from pdgmm.store.atomic import write_text
 
 DRAWINGS = {
-    "count": count_figure.draw_count,
-    "identified": identified_figure.draw_identified,
+    "count": latent_figures.draw_count,
+    "identified": latent_figures.draw_identified,
     "rest": assumption_figures.draw_rest,
     "normality": assumption_figures.draw_quantiles,
     "patterns": assumption_figures.draw_patterns,
@@ -79,9 +78,9 @@ def _templates() -> Environment:
         "words": wording,
         "verdicts": verdicts,
         "stable_edge": STABLE_EDGE,
-        "drawn_names": drawn_names,
+        "drawn_names": figure_style.drawn_names,
         "causes": causes_figure,
-        "scored_candidates": count_figure.scored_candidates,
+        "scored_candidates": latent_figures.scored_candidates,
         "assumed": assumption_figures,
         "sensitivities": sensitivity_figure,
     }

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from pdgmm.analysis.diagnostics.spikes import SpikeEvidence
+from pdgmm.analysis.diagnostics.spikes import Marginals, SpikeEvidence
 
 WIDTH = 0.03
 
@@ -19,6 +19,11 @@ def fitted(n, share=0.5, width=WIDTH):
         slab_mean_=0 * one,
         slab_scale_=one,
     )
+
+
+def sharp(n):
+    """Densities of n latents whose rest nobody misreads."""
+    return Marginals.of(fitted(n, width=1e-9))
 
 
 def masked(active, rng):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from spike_slab_samples import fitted, independent_activity, masked, no_spike, real_spike
+from spike_slab_samples import fitted, independent_activity, masked, no_spike, real_spike, sharp
 
 from pdgmm.analysis.diagnostics.spikes import Marginals, activity
 from pdgmm.analysis.diagnostics.variability import frozen_blocks
@@ -48,8 +48,8 @@ def test_latents_that_rest_together_are_a_block_in_spite_of_misreadings():
     active = independent_activity(5000, 4, RNG)
     active[:, 3] = active[:, 1]
     read = activity(masked(active, RNG), fitted(4))
-    assert frozen_blocks(active) == [[0], [1, 3], [2]]
-    assert frozen_blocks(read) == [[0], [1], [2], [3]], "values near 0 hide the block"
+    assert frozen_blocks(active, sharp(4)) == [[0], [1, 3], [2]]
+    assert frozen_blocks(read, sharp(4)) == [[0], [1], [2], [3]], "values near 0 hide the block"
     assert frozen_blocks(read, Marginals.of(fitted(4))) == [[0], [1, 3], [2]]
 
 
@@ -61,5 +61,5 @@ def test_independent_latents_are_no_block(share):
 
 
 def test_latents_that_never_rest_or_always_do_are_no_block():
-    assert frozen_blocks(np.ones((100, 2), dtype=bool)) == [[0], [1]]
-    assert frozen_blocks(np.zeros((100, 2), dtype=bool)) == [[0], [1]]
+    assert frozen_blocks(np.ones((100, 2), dtype=bool), sharp(2)) == [[0], [1]]
+    assert frozen_blocks(np.zeros((100, 2), dtype=bool), sharp(2)) == [[0], [1]]

@@ -3,10 +3,14 @@
 import numpy as np
 import pytest
 from scipy import stats
-from spike_slab_samples import fitted, independent_activity, masked, no_spike, real_spike
+from spike_slab_samples import fitted, independent_activity, masked, no_spike, real_spike, sharp
 
-from pdgmm.analysis.diagnostics.assumptions import active_values, assumptions
-from pdgmm.analysis.diagnostics.mixing_check import affine_log_likelihoods, mixing
+from pdgmm.analysis.diagnostics.assumptions import (
+    active_values,
+    affine_log_likelihoods,
+    assumptions,
+    mixing,
+)
 from pdgmm.analysis.diagnostics.spikes import Marginals, activity
 from pdgmm.analysis.diagnostics.variability import variability
 
@@ -100,7 +104,7 @@ def test_latents_that_are_not_active_without_each_other_are_not_separated(change
     active = independent_activity(4000, 3, RNG)
     change(active)
     # In spite of misreadings; a latent that never rests has no spike to be misread.
-    found = variability(active) if change is never_resting else variability(*read(active))
+    found = variability(active, sharp(3)) if change is never_resting else variability(*read(active))
     assert found.verdict == ("violated" if pairs else "holds")
     assert (found.pairs_not_separated, found.inseparable) == (pairs, inseparable)
 
@@ -110,7 +114,7 @@ def test_a_bare_separation_is_doubtful():
     active[:, 1] = active[:, 0]
     active[active[:, 0].nonzero()[0][:350], 1] = False
     active[active[:, 1].nonzero()[0][-350:], 0] = False
-    assert variability(active).verdict == "doubtful"
+    assert variability(active, sharp(2)).verdict == "doubtful"
 
 
 @pytest.mark.parametrize(

@@ -55,10 +55,10 @@ def test_samples_with_every_latent_active_are_taken_where_there_are_enough():
     active = everything_active(z)
     active[300:, 0] = False
     z[~active] = 0.0
-    found = latent_graph(z, [], active)
+    found = latent_graph(z, [z], active)
     assert found.samples == 300
     active[150:, 0] = False
-    found = latent_graph(z, [], active)
+    found = latent_graph(z, [z], active)
     assert found.samples == 1000
     assert "Fewer than 200 samples" in found.sentence
 

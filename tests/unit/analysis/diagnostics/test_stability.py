@@ -6,8 +6,7 @@ from spike_slab_samples import fitted, independent_activity, masked, no_spike, r
 
 from pdgmm import PDGMM
 from pdgmm.analysis.diagnostics.spikes import Marginals, activity, spike_evidence
-from pdgmm.analysis.diagnostics.stability import compare, identified
-from pdgmm.errors import UserError
+from pdgmm.analysis.diagnostics.stability import identified
 
 RNG = np.random.default_rng(2)
 SAMPLES = 3000
@@ -28,7 +27,7 @@ def judged(latents, refits, spikes=None, **more):
     estimator = fitted(latents.shape[1])
     spikes = spikes or [real_spike()] * latents.shape[1]
     active = activity(latents, estimator, spikes)
-    return identified(latents, refits, active, spikes, marginals=Marginals.of(estimator), **more)
+    return identified(latents, refits, active, spikes, Marginals.of(estimator), **more)
 
 
 def test_other_order_sign_and_scale_is_the_same_latent(latents):
@@ -111,29 +110,6 @@ def test_nothing_found_again_is_a_violation(latents):
     assert result.strong_mcc < 0.1, "the assignment is not scored where it was chosen"
 
 
-@pytest.mark.parametrize(
-    ("refits", "verdict", "words"), [(0, "unknown", "not known"), (2, "holds", "Only 2 refits")]
-)
-def test_few_refits_are_told(latents, refits, verdict, words):
-    result = judged(latents, refits_of(latents)[:refits])
-    assert result.verdict == verdict
-    assert words in result.sentence
-    assert (result.strong_mcc is None) == (refits == 0)
-    assert all(latent.trusted for latent in result.latents) == (refits > 0)
-
-
-def test_a_refit_may_have_fewer_latents(latents):
-    comparison = compare(latents, latents[:, :3], [[0, 3], [1], [2]])
-    np.testing.assert_allclose(comparison.strong, [1, 1, 1, 0], atol=1e-12)
-    np.testing.assert_allclose(comparison.blocks, [0, 1, 1], atol=1e-12)
-    assert comparison.aligned == pytest.approx(0.75), "not flattered by fewer latents"
-
-
-def test_too_few_samples_are_named(latents):
-    with pytest.raises(UserError, match="20 samples are too few to compare 4 latents"):
-        compare(latents[:20], latents[:20], [[0], [1], [2], [3]])
-
-
 @pytest.mark.parametrize(("samples", "n"), [(120, 3), (400, 8), (2000, 4)])
 def test_gaussian_noise_gives_no_trusted_latent(samples, n):
     # The refits are the fit itself, perfectly stable: the missing spikes alone must raise the doubt.
@@ -142,7 +118,8 @@ def test_gaussian_noise_gives_no_trusted_latent(samples, n):
     estimator = PDGMM(n_latents=n, nonlinear=False, starts=1, random_state=0).fit(noise)
     held_out = estimator.transform(new)
     spikes = spike_evidence(estimator, estimator.transform(noise), held_out)
-    result = identified(held_out, [held_out] * 5, activity(held_out, estimator, spikes), spikes)
+    active = activity(held_out, estimator, spikes)
+    result = identified(held_out, [held_out] * 5, active, spikes, Marginals.of(estimator))
     assert result.strong_mcc == pytest.approx(1.0)
     assert not any(latent.trusted for latent in result.latents)
     assert result.verdict == "violated"
