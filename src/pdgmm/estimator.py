@@ -189,14 +189,9 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         latents, residual, _ = self._latents(x)
         self._prior = _fitted_prior(latents)
         self._residual_variance = residual.var(axis=0) + np.finfo(np.float32).tiny
-        for attribute, name in (
-            ("spike_probability_", "weight"),
-            ("spike_centre_", "centre"),
-            ("spike_width_", "width"),
-            ("slab_mean_", "mean"),
-            ("slab_scale_", "scale"),
-        ):
-            setattr(self, attribute, self._prior[name])
+        self.spike_probability_ = self._prior["weight"]
+        self.spike_centre_, self.spike_width_ = self._prior["centre"], self._prior["width"]
+        self.slab_mean_, self.slab_scale_ = self._prior["mean"], self._prior["scale"]
 
     def _latents(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Latents, coordinates across their surface, and log of the volume factor, a row or number a sample."""

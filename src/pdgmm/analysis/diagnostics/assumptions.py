@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from pdgmm.analysis.answers import Assumptions, Gaussianity, LatentAssumptions, Mixing, Quantiles, Verdict
-from pdgmm.analysis.diagnostics.spikes import Marginals, SpikeEvidence, activity, log_normal
+from pdgmm.analysis.diagnostics.spikes import Marginals, SpikeEvidence, log_normal
 from pdgmm.analysis.diagnostics.variability import patterns, variability
 from pdgmm.analysis.wording import listed, percent
 from pdgmm.fitting.whitening import principal_whitening
@@ -51,14 +51,13 @@ class ActiveValues(NamedTuple):
 
 
 def assumptions(
-    latents: np.ndarray, estimator: Any, spikes: Sequence[SpikeEvidence], mixing: Mixing
+    latents: np.ndarray,
+    active: np.ndarray,
+    marginals: Marginals,
+    spikes: Sequence[SpikeEvidence],
+    mixing: Mixing,
 ) -> Assumptions:
-    """Check the assumptions on latents (samples, n) of a fitted :class:`pdgmm.estimator.PDGMM`.
-
-    A latent without a real spike counts as active throughout: what is read as resting is a mere peak.
-    """
-    marginals = Marginals.of(estimator)
-    active = activity(latents, estimator, spikes)
+    """Check the assumptions on latents (samples, n) that are ``active`` (samples, n) or rest."""
     present = np.array([spike.present for spike in spikes], dtype=bool)
     weights = np.where(present, 1 - marginals.spike_posterior(latents), 1.0)
     frequent = patterns(active)

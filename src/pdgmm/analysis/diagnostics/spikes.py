@@ -128,16 +128,17 @@ class SpikeEvidence:
         return not self.doubts
 
 
-def spike_evidence(estimator: Any, fitted: np.ndarray, held_out: np.ndarray) -> tuple[SpikeEvidence, ...]:
-    """The evidence for the spike of every latent of a fitted :class:`pdgmm.estimator.PDGMM`.
+def spike_evidence(
+    marginals: Marginals, fitted: np.ndarray, held_out: np.ndarray
+) -> tuple[SpikeEvidence, ...]:
+    """The evidence for the spike of every latent.
 
     ``fitted`` and ``held_out`` are latents (samples, n) of samples that were and that were not fitted. The gain is
-    ``mean_t [log p_i(y_ti) - log q_i(y_ti)]`` over held-out samples, with the density ``p_i`` of the estimator, and
-    as ``q_i`` a Gaussian or a Laplace distribution with the parameters that are likeliest for the fitted samples,
-    whichever gives the smaller gain. Against a Gaussian alone every peaked latent would seem to rest: spike and slab
+    ``mean_t [log p_i(y_ti) - log q_i(y_ti)]`` over held-out samples, with the fitted density ``p_i``, and as ``q_i``
+    a Gaussian or a Laplace distribution with the parameters that are likeliest for the fitted samples, whichever
+    gives the smaller gain. Against a Gaussian alone every peaked latent would seem to rest: spike and slab
     gain 0.06 on Laplace samples, and 0.16 on products of two Gaussians with a width of only 0.2.
     """
-    marginals = Marginals.of(estimator)
     gaussian = log_normal(held_out, fitted.mean(axis=0), np.maximum(fitted.std(axis=0), NARROWEST))
     median = np.median(fitted, axis=0)
     scale = np.maximum(np.abs(fitted - median).mean(axis=0), NARROWEST)
@@ -152,15 +153,13 @@ def spike_evidence(estimator: Any, fitted: np.ndarray, held_out: np.ndarray) -> 
     return tuple(SpikeEvidence(*map(float, row)) for row in rows)
 
 
-def activity(
-    latents: np.ndarray, estimator: Any, spikes: Sequence[SpikeEvidence] | None = None
-) -> np.ndarray:
+def activity(latents: np.ndarray, marginals: Marginals, spikes: Sequence[SpikeEvidence]) -> np.ndarray:
     """(samples, n) bool: True where a latent is active, False where it rests (spike posterior above one half).
 
-    With ``spikes``, a latent without a real spike counts as active throughout: what never rests is always active.
+    A latent without a real spike counts as active throughout: what is read as resting is a mere peak.
     """
-    active = Marginals.of(estimator).spike_posterior(latents) <= 0.5
-    return active if spikes is None else active | ~np.array([spike.present for spike in spikes], dtype=bool)
+    present = np.array([spike.present for spike in spikes], dtype=bool)
+    return (marginals.spike_posterior(latents) <= 0.5) | ~present
 
 
 def log_normal(y: np.ndarray, mean: np.ndarray, deviation: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from pdgmm.analysis.fitting.analysis_folder import AnalysisFolder
 from pdgmm.analysis.options import ReadOptions
-from pdgmm.analysis.reading.row_blocks import RowBlocks
+from pdgmm.analysis.reading.own_data import RowBlocks
 from pdgmm.errors import UserError
 from pdgmm.store.atomic import whole_file
 

@@ -141,12 +141,16 @@ def _fits(
 
     def fitted(part: str, name: str, number: int = 0, affine: bool = options.quick) -> PDGMM:
         def fit() -> PDGMM:
+            drawn: slice | np.ndarray = slice(None)
+            if number:
+                order = child_generator(options.seed, "resampled", number).permutation(len(rows.train))
+                drawn = np.sort(order[: int(RESAMPLED_SHARE * len(order))])
             seed = child_seed(options.seed, "fit", number) % 2**31
             estimator = PDGMM(n_latents, nonlinear=not affine, steps=options.steps, random_state=seed)
             with warnings.catch_warnings():
                 # What it warns of is among the answers.
                 warnings.simplefilter("ignore", UserWarning)
-                return estimator.fit(_resampled(rows.train, options.seed, number) if number else rows.train)
+                return estimator.fit(rows.train[drawn])
 
         progress.begin(part, folder.has_fit(name))
         return folder.fitted(name, shape, fit)
@@ -160,12 +164,6 @@ def _fits(
     return _Fits(reference, affine, again)
 
 
-def _resampled(train: np.ndarray, seed: int, number: int) -> np.ndarray:
-    count = int(RESAMPLED_SHARE * len(train))
-    chosen = child_generator(seed, "resampled", number).permutation(len(train))[:count]
-    return train[np.sort(chosen)]
-
-
 def _checks(columns: Sequence[str], rows: _Split, fits: _Fits, options: AnalysisOptions) -> dict[str, Part]:
     """The parts of the answers that the diagnostics fill."""
     reference = fits.reference
@@ -175,18 +173,19 @@ def _checks(columns: Sequence[str], rows: _Split, fits: _Fits, options: Analysis
     shared = np.vstack(rows) if seen_too else rows.held_out
     latents = reference.transform(shared)
     again = [refit.transform(shared) for refit in fits.again]
-    spikes = spike_evidence(reference, fitted, new)
-    active = activity(latents, reference, spikes)
+    marginals = Marginals.of(reference)
+    spikes = spike_evidence(marginals, fitted, new)
+    active = activity(latents, marginals, spikes)
     flow = None if options.quick else reference.score_samples(rows.held_out)
     mixed = mixing(affine_log_likelihoods(fits.affine, *rows), flow)
-    checked = assumptions(latents, reference, spikes, mixed)
+    checked = assumptions(latents, active, marginals, spikes, mixed)
     return {
         "identified": identified(
             latents,
             again,
             active,
             spikes,
-            Marginals.of(reference),
+            marginals,
             inseparable=checked.variability.inseparable,
             fitted_rows_too=seen_too,
         ),

@@ -35,9 +35,6 @@ DRAWINGS = {
 }
 """What is drawn, by the name of its files; a function gives None where there is nothing to draw."""
 
-TRAVERSALS = "traversals"
-"""Images in which one latent at a time is changed, drawn when they were fitted."""
-
 
 def write_page(folder: Path, found: Answers) -> Path:
     """Write ``folder/report.html`` and ``folder/figures/*`` from the answers; returns the page's path.
@@ -55,9 +52,10 @@ def write_page(folder: Path, found: Answers) -> Path:
             # On a wide screen all figures alike a little larger than drawn.
             address = image_address("svg", (figures / f"{name}.svg").read_bytes())
             pictures[name] = {"address": address, "width": round(125 * figure.get_figwidth())}
-    strips = figures / f"{TRAVERSALS}.png"
+    # Images in which one latent at a time is changed, drawn when they were fitted.
+    strips = figures / "traversals.png"
     if found.data.image_shape is not None and strips.is_file():
-        pictures[TRAVERSALS] = {"address": image_address("png", strips.read_bytes()), "width": None}
+        pictures["traversals"] = {"address": image_address("png", strips.read_bytes()), "width": None}
     files = {each.name for each in folder.iterdir()}
     page = _templates().get_template("page.html.jinja")
     write_text(path, page.render(found=found, pictures=pictures, files=files, version=pdgmm.__version__))

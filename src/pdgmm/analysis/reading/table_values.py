@@ -59,14 +59,17 @@ def missing_error(path: Path, columns: list[str], gaps: np.ndarray, rows: np.nda
     )
 
 
-def refuse_infinite(values: np.ndarray, columns: list[str], path: Path, rows: np.ndarray) -> None:
-    """An error where ``values`` (rows, columns) are infinite in single precision."""
+def single_precision(values: np.ndarray, columns: list[str], path: Path, rows: np.ndarray) -> np.ndarray:
+    """``values`` (rows, columns) as float32; an error where they are infinite then."""
+    with np.errstate(over="ignore"):
+        values = values.astype(np.float32)
     infinite = np.isinf(values)
     if infinite.any():
         raise UserError(
             f"{path}: infinite values, or above 3.4e38: {_places(columns, infinite, rows)}. Correct them, leave them "
             "empty (missing), or leave out the column with --drop-columns"
         )
+    return values
 
 
 def without_empty(

@@ -11,7 +11,7 @@ from pdgmm.analysis.diagnostics.assumptions import (
     assumptions,
     mixing,
 )
-from pdgmm.analysis.diagnostics.spikes import Marginals, activity
+from pdgmm.analysis.diagnostics.spikes import activity
 from pdgmm.analysis.diagnostics.variability import variability
 
 RNG = np.random.default_rng(4)
@@ -65,7 +65,7 @@ def test_the_critical_value_is_that_of_lilliefors():
 def test_weights_take_the_spike_out():
     active = independent_activity(6000, 1, RNG)
     latents = masked(active, RNG)
-    resting = Marginals.of(fitted(1)).spike_posterior(latents)
+    resting = fitted(1).spike_posterior(latents)
     assert active_values(latents[:, 0], np.ones(6000)).verdict == "violated"
     weighted = active_values(latents[:, 0], 1 - resting[:, 0])
     assert weighted.verdict == "holds"
@@ -75,7 +75,7 @@ def test_weights_take_the_spike_out():
 
 def read(active):
     n = active.shape[1]
-    return activity(masked(active, RNG), fitted(n)), Marginals.of(fitted(n))
+    return activity(masked(active, RNG), fitted(n), [real_spike()] * n), fitted(n)
 
 
 def together(active):
@@ -161,9 +161,9 @@ def test_the_affine_likelihood_covers_the_directions_that_a_flow_covers():
 def test_a_latent_without_a_spike_violates_and_is_always_active():
     latents = masked(independent_activity(2000, 3, RNG), RNG)
     latents[:, 2] = RNG.normal(size=2000)
-    found = assumptions(
-        latents, fitted(3), [real_spike(), real_spike(), no_spike()], mixing(np.zeros(5), None)
-    )
+    spikes = [real_spike(), real_spike(), no_spike()]
+    active = activity(latents, fitted(3), spikes)
+    found = assumptions(latents, active, fitted(3), spikes, mixing(np.zeros(5), None))
     assert [(entry.latent, entry.verdict) for entry in found.latents] == [
         (1, "holds"),
         (2, "holds"),

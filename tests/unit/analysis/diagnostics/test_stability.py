@@ -24,10 +24,9 @@ def refits_of(latents, change=lambda z: z):
 
 
 def judged(latents, refits, spikes=None, **more):
-    estimator = fitted(latents.shape[1])
+    marginals = fitted(latents.shape[1])
     spikes = spikes or [real_spike()] * latents.shape[1]
-    active = activity(latents, estimator, spikes)
-    return identified(latents, refits, active, spikes, Marginals.of(estimator), **more)
+    return identified(latents, refits, activity(latents, marginals, spikes), spikes, marginals, **more)
 
 
 def test_other_order_sign_and_scale_is_the_same_latent(latents):
@@ -117,9 +116,9 @@ def test_gaussian_noise_gives_no_trusted_latent(samples, n):
     new = np.random.default_rng(n).normal(size=(samples, n))
     estimator = PDGMM(n_latents=n, nonlinear=False, starts=1, random_state=0).fit(noise)
     held_out = estimator.transform(new)
-    spikes = spike_evidence(estimator, estimator.transform(noise), held_out)
-    active = activity(held_out, estimator, spikes)
-    result = identified(held_out, [held_out] * 5, active, spikes, Marginals.of(estimator))
+    marginals = Marginals.of(estimator)
+    spikes = spike_evidence(marginals, estimator.transform(noise), held_out)
+    result = identified(held_out, [held_out] * 5, activity(held_out, marginals, spikes), spikes, marginals)
     assert result.strong_mcc == pytest.approx(1.0)
     assert not any(latent.trusted for latent in result.latents)
     assert result.verdict == "violated"
