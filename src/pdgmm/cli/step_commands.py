@@ -3,6 +3,7 @@
 The functions are imported when their command runs: the small steps must not wait for torch.
 """
 
+import functools
 import os
 import sys
 from collections.abc import Callable
@@ -18,33 +19,28 @@ from pdgmm.workflow_support.freed_memory import reuse_freed_memory
 Option = Callable[[Callable[..., None]], Callable[..., None]]
 
 PATH = click.Path(path_type=Path)
+path_option = functools.partial(click.option, type=PATH, required=True)
 
-
-def path_option(option: str, help: str, *names: str, required: bool = True) -> Option:
-    """An option that is a path; ``names`` is that of the function's argument where it is another one."""
-    return click.option(option, *names, type=PATH, required=required, help=help)
-
-
-BEFORE = path_option("--before", "Codes of the method that it follows; none: the data.", required=False)
-CODE = path_option("--code", "Code of the training samples so far.")
-DATASET = path_option("--dataset", "HDF5 dataset file.")
+BEFORE = path_option("--before", help="Codes of the method that it follows; none: the data.", required=False)
+CODE = path_option("--code", help="Code of the training samples so far.")
+DATASET = path_option("--dataset", help="HDF5 dataset file.")
 GENERATOR = click.option("--generator", required=True, help="Name of the generator.")
 GENERATOR_SETTINGS = click.option("--settings", "settings_json", required=True, help="Its settings as JSON.")
-IMAGES = path_option("--images", "HDF5 dataset of images.")
-LATENTS = path_option("--latents", "latents.h5 of the method.")
+IMAGES = path_option("--images", help="HDF5 dataset of images.")
+LATENTS = path_option("--latents", help="latents.h5 of the method.")
 LATENTS_OR_TRUE = path_option(
-    "--latents", "latents.h5 of a method; without it, the true latents.", required=False
+    "--latents", help="latents.h5 of a method; without it, the true latents.", required=False
 )
-LEARNED_GRAPH = path_option("--learned", "Graph of learned latents.")
+LEARNED_GRAPH = path_option("--learned", help="Graph of learned latents.")
 METHOD = click.option("--method", required=True, help="Name of the method.")
-MODEL = path_option("--model", "Folder of the fitted method.")
+MODEL = path_option("--model", help="Folder of the fitted method.")
 NAME = click.option("--name", required=True, help="Name of the method that found the graphs.")
-PLAN = path_option("--plan", "What to gather, a JSON file.")
-RESULTS = path_option("--results", "Folder of the results.")
-TABLE = path_option("--table", "CSV table of the experiment.")
+PLAN = path_option("--plan", help="What to gather, a JSON file.")
+RESULTS = path_option("--results", help="Folder of the results.")
+TABLE = path_option("--table", help="CSV table of the experiment.")
 TITLE = click.option("--title", required=True, help="Heading of the figure.")
 TRAINING = click.option("--training", is_flag=True, help="Encode the training samples; else all others.")
-TRUE_GRAPH = path_option("--true-latents", "Graph of the true ones.")
+TRUE_GRAPH = path_option("--true-latents", help="Graph of the true ones.")
 SEED = click.option("--seed", type=click.IntRange(min=0), required=True, help="Seed of the run.")
 SETTINGS = click.option(
     "--settings", "settings_json", default="{}", show_default=True, help="Its settings as JSON."
@@ -52,14 +48,14 @@ SETTINGS = click.option(
 LABEL = click.option(
     "--label", "label_json", required=True, help="JSON with `method` and `size`, the words for the tables."
 )
-OUT_FILE = path_option("--out", "File to write.")
-OUT_STEM = path_option("--out", "Path of what is written, no ending.", "stem")
+OUT_FILE = path_option("--out", help="File to write.")
+OUT_STEM = path_option("--out", "stem", help="Path of what is written, no ending.")
 SCORES = click.argument("scores", nargs=-1, required=True, type=PATH)
 TABLES = click.argument("tables", nargs=-1, required=True, type=PATH)
 FIT_OPTIONS = (
     DATASET,
     SEED,
-    path_option("--out", "Folder to write to."),
+    path_option("--out", help="Folder to write to."),
     METHOD,
     SETTINGS,
     click.option(

@@ -45,7 +45,7 @@ def encode_file(study: Path, path: Path, out: Path, reading: ReadOptions | None 
     reference = folder.reference(len(manifest.columns))
     columns, means = manifest.columns, np.array(manifest.means)
     rows = RowBlocks(path, reading or manifest.reading, columns, means, manifest.image_shape)
-    encoded = ((block.index, reference.transform(manifest.standardised(block.values))) for block in rows)
+    encoded = ((index, reference.transform(manifest.standardised(values))) for index, values in rows)
     with whole_file(out) as temporary:
         if out.suffix == ".npy":
             count = write_npy(temporary, encoded)

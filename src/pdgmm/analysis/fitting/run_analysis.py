@@ -5,7 +5,6 @@ import time
 import warnings
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -41,18 +40,8 @@ COUNT_ROWS = 20_000
 
 MOST_TRAVERSALS = 20
 
-
-class _Split(NamedTuple):
-    train: np.ndarray
-    held_out: np.ndarray
-
-
-class _Fits(NamedTuple):
-    """The fit that the answers are about, one without a flow, and those on resampled rows."""
-
-    reference: PDGMM
-    affine: PDGMM
-    again: Sequence[PDGMM]
+Rows = tuple[np.ndarray, np.ndarray]
+"""Those to fit and those that no fit sees, (samples, columns) each."""
 
 
 def run_analysis(
@@ -74,7 +63,7 @@ def run_analysis(
         seed = child_seed(options.seed, "count") % 2**31
         some = [part[:COUNT_ROWS] for part in rows]
         count = folder.counted(lambda: count_latents(*some, asked=options.n_latents, seed=seed))
-        fits = _fits(folder, rows, count.chosen, options, progress)
+        fits = _fits(folder, rows[0], count.chosen, options, progress)
         progress.begin("checks")
         answers = Answers(
             data=Data(
@@ -93,12 +82,12 @@ def run_analysis(
             **_checks(data.columns, rows, fits, options),
             seconds=round(time.monotonic() - started, 1),
         )
-    latents = fits.reference.transform(manifest.standardised(data.values))
+    latents = fits[0].transform(manifest.standardised(data.values))
     with whole_file(folder.latents) as temporary:
         write_csv(temporary, [(data.index, latents)], data.index_name)
     if manifest.image_shape is not None:
         stem = folder.figures / "traversals"
-        _draw_traversals(stem, manifest, fits.reference, rows.held_out, answers.trusted)
+        _draw_traversals(stem, manifest, fits[0], rows[1], answers.trusted)
     write_model(folder.diagnostics, answers)
     return answers
 
@@ -127,30 +116,30 @@ def _held_out(rows: int) -> int:
     return min(MOST_HELD_OUT, int(HELD_OUT_SHARE * rows))
 
 
-def _split(values: np.ndarray, seed: int) -> _Split:
+def _split(values: np.ndarray, seed: int) -> Rows:
     order = child_generator(seed, "held out").permutation(len(values))
     held_out = _held_out(len(values))
-    return _Split(values[order[held_out:]], values[order[:held_out]])
+    return values[order[held_out:]], values[order[:held_out]]
 
 
 def _fits(
-    folder: AnalysisFolder, rows: _Split, n_latents: int, options: AnalysisOptions, progress: Progress
-) -> _Fits:
-    """All fits, those that are there from the folder."""
-    shape = (rows.train.shape[1], n_latents)
+    folder: AnalysisFolder, train: np.ndarray, n_latents: int, options: AnalysisOptions, progress: Progress
+) -> list[PDGMM]:
+    """The fit that the answers are about, one without a flow, and those on resampled rows; kept ones are loaded."""
+    shape = (train.shape[1], n_latents)
 
     def fitted(part: str, name: str, number: int = 0, affine: bool = options.quick) -> PDGMM:
         def fit() -> PDGMM:
             drawn: slice | np.ndarray = slice(None)
             if number:
-                order = child_generator(options.seed, "resampled", number).permutation(len(rows.train))
+                order = child_generator(options.seed, "resampled", number).permutation(len(train))
                 drawn = np.sort(order[: int(RESAMPLED_SHARE * len(order))])
             seed = child_seed(options.seed, "fit", number) % 2**31
             estimator = PDGMM(n_latents, nonlinear=not affine, steps=options.steps, random_state=seed)
             with warnings.catch_warnings():
                 # What it warns of is among the answers.
                 warnings.simplefilter("ignore", UserWarning)
-                return estimator.fit(rows.train[drawn])
+                return estimator.fit(train[drawn])
 
         progress.begin(part, folder.has_fit(name))
         return folder.fitted(name, shape, fit)
@@ -161,23 +150,26 @@ def _fits(
         fitted(f"fit {number} of {options.fits} on resampled rows", f"resampled-{number}", number)
         for number in range(1, options.fits + 1)
     ]
-    return _Fits(reference, affine, again)
+    return [reference, affine, *again]
 
 
-def _checks(columns: Sequence[str], rows: _Split, fits: _Fits, options: AnalysisOptions) -> dict[str, Part]:
+def _checks(
+    columns: Sequence[str], rows: Rows, fits: Sequence[PDGMM], options: AnalysisOptions
+) -> dict[str, Part]:
     """The parts of the answers that the diagnostics fill."""
-    reference = fits.reference
-    fitted, new = reference.transform(rows.train[:COUNT_ROWS]), reference.transform(rows.held_out)
+    reference, affine, *refits = fits
+    train, held_out = rows
+    fitted, new = reference.transform(train[:COUNT_ROWS]), reference.transform(held_out)
     # The same rows under every fit; with few of them all rows serve, seen or not, and the page says so.
-    seen_too = len(rows.held_out) < HELD_OUT_ROWS_PER_LATENT * reference.n_latents_
-    shared = np.vstack(rows) if seen_too else rows.held_out
+    seen_too = len(held_out) < HELD_OUT_ROWS_PER_LATENT * reference.n_latents_
+    shared = np.vstack(rows) if seen_too else held_out
     latents = reference.transform(shared)
-    again = [refit.transform(shared) for refit in fits.again]
+    again = [refit.transform(shared) for refit in refits]
     marginals = Marginals.of(reference)
     spikes = spike_evidence(marginals, fitted, new)
     active = activity(latents, marginals, spikes)
-    flow = None if options.quick else reference.score_samples(rows.held_out)
-    mixed = mixing(affine_log_likelihoods(fits.affine, *rows), flow)
+    flow = None if options.quick else reference.score_samples(held_out)
+    mixed = mixing(affine_log_likelihoods(affine, *rows), flow)
     checked = assumptions(latents, active, marginals, spikes, mixed)
     return {
         "identified": identified(

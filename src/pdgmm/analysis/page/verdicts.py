@@ -34,18 +34,19 @@ def latents_verdict(found: Answers) -> Verdict:
 
 def latents_sentence(found: Answers) -> str:
     """How many latents rest at one value and are Gaussian elsewhere, as they should."""
-    numbers: dict[Verdict, list[int]] = {}
-    for entry in found.assumptions.latents:
-        numbers.setdefault(entry.verdict, []).append(entry.latent)
-    fine = len(numbers.get("holds", []))
-    text = (
-        f"{fine} of {count_of(found.n_latents, 'latent')} {'rests' if fine == 1 else 'rest'} at one value in part "
-        f"of the rows and {'is' if fine == 1 else 'are'} Gaussian in the others, as assumed"
-    )
+    numbers = {
+        verdict: [entry.latent for entry in found.assumptions.latents if entry.verdict == verdict]
+        for verdict in WORDS
+    }
+    fine = len(numbers["holds"])
+    rest, be = ("rests", "is") if fine == 1 else ("rest", "are")
     others = [
-        f"{words} {latents(numbers[verdict])}" for verdict, words in OTHERWISE.items() if verdict in numbers
+        f"{words} {latents(numbers[verdict])}" for verdict, words in OTHERWISE.items() if numbers[verdict]
     ]
-    return f"{text}; this {', '.join(others)}." if others else f"{text}."
+    return (
+        f"{fine} of {count_of(found.n_latents, 'latent')} {rest} at one value in part of the rows and {be} Gaussian "
+        f"in the others, as assumed{'; this ' if others else ''}{', '.join(others)}."
+    )
 
 
 def assumptions_verdict(found: Answers) -> Verdict:

@@ -5,8 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pdgmm.analysis.options import ReadOptions
-from pdgmm.analysis.reading.array_files import open_h5ad, open_hdf5, open_npy, open_npz
-from pdgmm.analysis.reading.image_folder import open_images
+from pdgmm.analysis.reading.array_files import open_h5ad, open_hdf5, open_images, open_npy, open_npz
 from pdgmm.analysis.reading.source import Source, reading
 from pdgmm.analysis.reading.table_files import open_parquet, open_text
 from pdgmm.analysis.wording import first_few

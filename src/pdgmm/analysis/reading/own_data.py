@@ -45,13 +45,6 @@ class OwnData(NamedTuple):
     notes: tuple[str, ...]
 
 
-class Block(NamedTuple):
-    """Rows ``values`` (rows, columns), float32, with their labels ``index`` (rows,)."""
-
-    values: np.ndarray
-    index: np.ndarray
-
-
 def read(path: Path | str, options: ReadOptions | None = None) -> OwnData:
     """The data at ``path``; of a file with more than ``options.max_rows`` rows, a random sample in its order."""
     path, options = Path(path), options or ReadOptions()
@@ -110,8 +103,9 @@ def read(path: Path | str, options: ReadOptions | None = None) -> OwnData:
 
 
 class RowBlocks:
-    """Iterable over the blocks of a file, as often as wanted: the ``columns`` in that order, whatever the file's.
+    """Iterable over labels (rows,) and float32 values (rows, columns) of the blocks of a file, as often as wanted.
 
+    The ``columns`` come in that order, whatever the file's.
     ``means`` (columns,), for ``missing="mean"``, and ``image_shape`` are those of the data that were fitted.
     """
 
@@ -143,7 +137,7 @@ class RowBlocks:
                 f"{len(extra)} columns that the model does not know were ignored: {first_few(extra)}.",
             )
 
-    def __iter__(self) -> Iterator[Block]:
+    def __iter__(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         path, (columns, labels), done = self._source.path, self._choice, 0
         for frame in self._source.frames(None, self._choice.all):
             rows = np.arange(done, done + len(frame))
@@ -157,7 +151,7 @@ class RowBlocks:
                 values[gaps] = np.broadcast_to(self._means, values.shape)[gaps]
             complete = ~np.isnan(values).any(axis=1)
             if complete.any():
-                yield Block(values[complete], index[complete])
+                yield index[complete], values[complete]
 
 
 def _sampled_rows(source: Source, width: int, options: ReadOptions, notes: list[str]) -> np.ndarray | None:

@@ -5,7 +5,7 @@ import difflib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -17,9 +17,6 @@ from pdgmm.store.file_messages import cannot_be_read
 
 BLOCK_VALUES = 2**20
 """Values read at a time; at 8 bytes each this is 8 MB."""
-
-Block = TypeVar("Block")
-"""Rows of a table, of pandas or of pyarrow."""
 
 
 @dataclass(frozen=True)
@@ -96,10 +93,8 @@ def picked(rows: np.ndarray | None, begin: int, end: int) -> np.ndarray | slice:
     return rows[first:last] - begin
 
 
-def picked_blocks(
-    blocks: Iterable[Block], rows: np.ndarray | None
-) -> Iterator[tuple[Block, np.ndarray | slice]]:
-    """Those of the ``blocks``, one after the other, that hold some of the sorted ``rows``, with these rows."""
+def picked_blocks(blocks: Iterable[Any], rows: np.ndarray | None) -> Iterator[tuple[Any, np.ndarray | slice]]:
+    """Those of the ``blocks``, of pandas or of pyarrow, that hold some of the sorted ``rows``, with these rows."""
     begin = 0
     for block in blocks:
         pick = picked(rows, begin, begin + len(block))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pdgmm.analysis.diagnostics.canonical import held_out_canonical_correlations, held_out_prediction
+from pdgmm.analysis.diagnostics.stability import held_out_canonical_correlations, held_out_prediction
 
 RNG = np.random.default_rng(1)
 

@@ -22,7 +22,7 @@ from pdgmm.analysis.reading.own_data import RowBlocks, read
 tracemalloc.start()
 data = read(sys.argv[1], ReadOptions(max_rows=int(sys.argv[2])))
 rows = RowBlocks(Path(sys.argv[1]), ReadOptions(), data.columns, None)
-streamed = sum(len(block.values) for block in rows)
+streamed = sum(len(values) for _, values in rows)
 peak = tracemalloc.get_traced_memory()[1]
 if sys.argv[1].endswith(".parquet"):
     import pyarrow
