@@ -23,7 +23,7 @@ Number = Annotated[float | None, BeforeValidator(_defined)]
 
 
 class Part(BaseModel):
-    """A part of the answers: it cannot be changed, and it has no keys but its own."""
+    """A part of what is written: it cannot be changed, and it has no keys but its own."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, populate_by_name=True)
 

@@ -18,12 +18,7 @@ MOST_TESTS = 200_000
 
 
 def latent_graph(
-    reference: np.ndarray,
-    refits: Sequence[np.ndarray],
-    active: np.ndarray,
-    *,
-    alpha: float = 0.01,
-    seed: int = 0,
+    reference: np.ndarray, refits: Sequence[np.ndarray], active: np.ndarray, alpha: float, seed: int
 ) -> Graph:
     """PC with partial correlations on ``reference`` (samples, n), and on each of ``refits`` (samples, n).
 

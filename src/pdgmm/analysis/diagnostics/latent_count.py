@@ -124,8 +124,7 @@ def held_out_log_likelihoods(
 ) -> np.ndarray | None:
     """Log-likelihoods (samples,) with n latents of samples in principal coordinates (samples, m), m >= n.
 
-    A spike-and-slab density of the first n coordinates, independent Gaussians for the others. None where no fit is
-    found.
+    A spike-and-slab density of the first n coordinates, independent Gaussians for the others. None: no fit was found.
     """
     estimator = PDGMM(n_latents=n, nonlinear=False, starts=starts, random_state=seed)
     try:
@@ -151,8 +150,7 @@ def as_good_as_the_best(likelihoods: Likelihoods) -> list[int]:
 def choose(likelihoods: Likelihoods, rank: int, asked: int | None, most: int) -> tuple[int, Verdict, str]:
     """The number of latents, with verdict and sentence.
 
-    The smallest that is as good as the best wins, unless the rank is one of them. No more than ``most`` could be
-    tried.
+    The smallest that is as good as the best wins, unless the rank is one of them. At most ``most`` could be tried.
     """
     good = as_good_as_the_best(likelihoods)
     chosen = asked or (rank if rank in good else good[0] if good else max(1, min(rank, most)))

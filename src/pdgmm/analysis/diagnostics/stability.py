@@ -44,9 +44,8 @@ def compare(reference: np.ndarray, refit: np.ndarray, blocks: Sequence[Sequence[
     """Compare latents (samples, n) with those of a refit, of the same samples and as many.
 
     Everything that is chosen (assignments, linear maps) is chosen on the first half of the samples, so a lucky
-    choice does not count in the second half, which is scored. Weak MCC is the mean correlation of canonical
-    variables: the analysis pairs them on the first half, the second half is transformed by it. A single latent has no
-    canonical variable of its own, so its weak score is that of its linear prediction.
+    choice does not count in the second half, which is scored. A single latent has no canonical variable of its own,
+    so its weak score is that of its linear prediction.
     """
     samples, n = reference.shape
     half = samples // 2
@@ -63,7 +62,6 @@ def identified(
     active: np.ndarray,
     spikes: Sequence[SpikeEvidence],
     marginals: Marginals,
-    *,
     inseparable: Collection[int] = (),
     fitted_rows_too: bool = False,
 ) -> Identified:
@@ -190,38 +188,29 @@ def held_out_canonical_correlations(fit: Pair, measure: Pair) -> np.ndarray:
     canonical variables ``A U`` and ``B V`` (Björck and Golub, 1973). A set that varies in fewer directions than it
     has columns leaves correlations of 0.
     """
-    map_a, map_b = map(_whitening, fit)
-    left, _, right = np.linalg.svd(
-        (_at_zero(fit[0]) @ map_a).T @ (_at_zero(fit[1]) @ map_b), full_matrices=False
-    )
+    (white_a, map_a), (white_b, map_b) = map(_whitened, fit)
+    left, _, right = np.linalg.svd(white_a.T @ white_b, full_matrices=False)
     correlations = _columnwise(measure[0] @ map_a @ left, measure[1] @ map_b @ right.T)
     missing = min(fit[0].shape[1], fit[1].shape[1]) - len(correlations)
     return np.sort(np.append(np.abs(correlations), np.zeros(missing)))[::-1]
 
 
 def held_out_prediction(fit: Pair, measure: Pair) -> np.ndarray:
-    """The absolute correlation (a,) of every first column with its best linear prediction from the second ones.
-
-    A canonical correlation analysis with all components keeps everything that is linear, so predicting from its
-    variables is predicting from the columns themselves: least squares on the samples to fit on.
-    """
-    map_b = _whitening(fit[1])
-    weights = (_at_zero(fit[1]) @ map_b).T @ _at_zero(fit[0])
-    return np.abs(_columnwise(measure[0], measure[1] @ map_b @ weights))
+    """The absolute correlation (a,) of every first column with its prediction from the second ones, least squares."""
+    white, matrix = _whitened(fit[1])
+    weights = white.T @ (fit[0] - fit[0].mean(axis=0))
+    return np.abs(_columnwise(measure[0], measure[1] @ matrix @ weights))
 
 
-def _whitening(columns: np.ndarray) -> np.ndarray:
-    """(d, rank) such that the centred columns (samples, d) times it are orthonormal."""
-    around = _at_zero(columns)
+def _whitened(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The centred columns (samples, d) times a matrix (d, rank) that makes them orthonormal, and the matrix."""
+    around = columns - columns.mean(axis=0)
     size = np.linalg.norm(around, axis=0)
     size = np.where(size > 0, size, 1.0)
     _, singular, axes = np.linalg.svd(around / size, full_matrices=False)
     kept = singular > singular.max(initial=0.0) * RANK_TOLERANCE
-    return axes[kept].T / size[:, None] / singular[kept]
-
-
-def _at_zero(columns: np.ndarray) -> np.ndarray:
-    return columns - columns.mean(axis=0)
+    matrix = axes[kept].T / size[:, None] / singular[kept]
+    return around @ matrix, matrix
 
 
 def _columnwise(a: np.ndarray, b: np.ndarray) -> np.ndarray:

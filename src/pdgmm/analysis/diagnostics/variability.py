@@ -58,7 +58,13 @@ def variability(active: np.ndarray, marginals: Marginals) -> Variability:
     verdict: Verdict = "holds"
     sentence = "Every latent is active without every other one often enough to tell them apart."
     if pairs:
-        verdict, sentence = "violated", _not_separated(pairs, n)
+        named = listed(f"{i} with {j}" for i, j in pairs[:5])
+        more = f", and {len(pairs) - 5} pairs more" if len(pairs) > 5 else ""
+        verdict = "violated"
+        sentence = (
+            f"{len(pairs)} of {n * (n - 1) // 2} pairs of latents are not separated ({named}{more}): one of the two "
+            "is never active without the other, so the other may be a mixture of both."
+        )
     elif not clear.all():
         i, j = np.argwhere(~clear)[0]
         verdict = "doubtful"
@@ -70,15 +76,6 @@ def variability(active: np.ndarray, marginals: Marginals) -> Variability:
         sentence = "There is one latent only, and nothing to tell it apart from."
     inseparable = (np.flatnonzero(~apart.all(axis=1)) + 1).tolist()
     return Variability(verdict=verdict, pairs_not_separated=pairs, inseparable=inseparable, sentence=sentence)
-
-
-def _not_separated(pairs: list[list[int]], n: int) -> str:
-    named = listed([f"{i} with {j}" for i, j in pairs[:5]])
-    more = f", and {len(pairs) - 5} pairs more" if len(pairs) > 5 else ""
-    return (
-        f"{len(pairs)} of {n * (n - 1) // 2} pairs of latents are not separated ({named}{more}): one of the two is "
-        "never active without the other, so the other may be a mixture of both."
-    )
 
 
 def frozen_blocks(active: np.ndarray, marginals: Marginals) -> list[list[int]]:

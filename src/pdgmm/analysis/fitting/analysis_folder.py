@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Literal, Self, TypeVar
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, ValidationError, model_validator
+from pydantic import Field, PositiveFloat, ValidationError, model_validator
 
 import pdgmm
-from pdgmm.analysis.answers import Answers, Count
+from pdgmm.analysis.answers import Answers, Count, Part
 from pdgmm.analysis.fitting.saved_estimator import is_saved, load_estimator, save_estimator
 from pdgmm.analysis.options import AnalysisOptions, ReadOptions
 from pdgmm.analysis.reading.own_data import OwnData
@@ -27,13 +27,11 @@ from pdgmm.store.file_messages import cannot_be_read, quoted
 REFERENCE, AFFINE = "reference", "affine"
 """Names of fits: the one that the latents come from, and one without a flow to compare it with."""
 
-Model = TypeVar("Model", bound=BaseModel)
+Model = TypeVar("Model", bound=Part)
 
 
-class Manifest(BaseModel):
+class Manifest(Part):
     """What an analysis is about. Columns are standardised before they are fitted: ``(x - means) / scales``."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     format_version: Literal[1] = 1
     pdgmm_version: str = pdgmm.__version__
@@ -173,7 +171,7 @@ class AnalysisFolder:
         return estimator
 
 
-def write_model(path: Path, model: BaseModel) -> None:
+def write_model(path: Path, model: Part) -> None:
     """Write the model, whole or not at all."""
     write_checked_json(path, model.model_dump(mode="json", by_alias=True))
 

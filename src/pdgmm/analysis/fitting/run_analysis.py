@@ -171,19 +171,12 @@ def _checks(
     flow = None if options.quick else reference.score_samples(held_out)
     mixed = mixing(affine_log_likelihoods(affine, *rows), flow)
     checked = assumptions(latents, active, marginals, spikes, mixed)
+    inseparable = checked.variability.inseparable
     return {
-        "identified": identified(
-            latents,
-            again,
-            active,
-            spikes,
-            marginals,
-            inseparable=checked.variability.inseparable,
-            fitted_rows_too=seen_too,
-        ),
+        "identified": identified(latents, again, active, spikes, marginals, inseparable, seen_too),
         "assumptions": checked,
         "meaning": sensitivity(reference.inverse_transform, latents, shared, columns),
-        "graph": latent_graph(latents, again, active, alpha=options.alpha, seed=options.seed),
+        "graph": latent_graph(latents, again, active, options.alpha, options.seed),
     }
 
 

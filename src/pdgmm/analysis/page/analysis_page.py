@@ -15,7 +15,6 @@ from pdgmm.analysis import wording
 from pdgmm.analysis.answers import STABLE_EDGE, Answers
 from pdgmm.analysis.page import (
     assumption_figures,
-    causes_figure,
     figure_style,
     latent_figures,
     sensitivity_figure,
@@ -31,7 +30,7 @@ DRAWINGS = {
     "normality": assumption_figures.draw_quantiles,
     "patterns": assumption_figures.draw_patterns,
     "meaning": sensitivity_figure.draw_meaning,
-    "graph": causes_figure.draw_causes,
+    "graph": latent_figures.draw_causes,
 }
 """What is drawn, by the name of its files; a function gives None where there is nothing to draw."""
 
@@ -77,10 +76,9 @@ def _templates() -> Environment:
         "verdicts": verdicts,
         "stable_edge": STABLE_EDGE,
         "drawn_names": figure_style.drawn_names,
-        "causes": causes_figure,
-        "scored_candidates": latent_figures.scored_candidates,
-        "assumed": assumption_figures,
-        "sensitivities": sensitivity_figure,
+        "latent_figures": latent_figures,
+        "assumption_figures": assumption_figures,
+        "sensitivity_figure": sensitivity_figure,
     }
     return environment
 

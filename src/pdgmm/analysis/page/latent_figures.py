@@ -1,13 +1,22 @@
-"""How many latents there are, and how well independent fits agree on each of them."""
+"""How many latents there are, how well independent fits agree on each of them, and how they cause each other."""
 
+from collections.abc import Sequence
+
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import FancyArrowPatch
 from matplotlib.ticker import MaxNLocator
 
-from pdgmm.analysis.answers import Answers, Count
+from pdgmm.analysis.answers import Answers, Count, Edge
 from pdgmm.analysis.page import figure_style as style
+from pdgmm.analysis.wording import percent
 from pdgmm.report.figure_files import drawn
+from pdgmm.report.graph_figure import NUMBERS_INSIDE
+
+MOST_EDGE_LABELS = 20
+"""With more edges than this their labels would cover each other; the widths remain."""
 
 DASHED = {"color": "black", "linestyle": (0, (4, 2))}
 
@@ -42,17 +51,12 @@ def _draw_variance(axis: Axes, shares: list[float], chosen: int) -> None:
     colours = [style.DARK if place <= chosen else style.PALE for place in places]
     axis.bar(places, shares, color=colours, width=0.8)
     axis.axvline(chosen + 0.5, **DASHED, linewidth=1.0)
-    axis.annotate(
-        f"chosen: {chosen}",
-        (chosen + 0.5, 0.97),
-        xycoords=axis.get_xaxis_transform(),
-        xytext=(4, 0),
-        textcoords="offset points",
-        # Beside the line, on the side where there is room.
-        ha="left" if chosen < 0.7 * len(shares) else "right",
-        va="top",
-        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
-    )
+    # Beside the line, on the side where there is room.
+    side = "left" if chosen < 0.7 * len(shares) else "right"
+    place = {"xytext": (4, 0), "textcoords": "offset points", "ha": side, "va": "top"}
+    box = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
+    at = axis.get_xaxis_transform()
+    axis.annotate(f"chosen: {chosen}", (chosen + 0.5, 0.97), xycoords=at, bbox=box, **place)
     axis.set_xlim(0.3, max(len(shares), chosen) + 0.9)
     style.percent_scale(axis.yaxis, max(shares))
     axis.set(xlabel="principal direction of the data", ylabel="share of variance")
@@ -100,3 +104,55 @@ def draw_identified(found: Answers) -> Figure:
     layout = {"loc": "outside lower center", "ncols": 3, "handletextpad": 0.2, "columnspacing": 1.2}
     figure.legend(handles=handles, frameon=False, fontsize=8, **layout)
     return figure
+
+
+def stable_first(edges: Sequence[Edge]) -> list[Edge]:
+    """The edges, the most stable ones first."""
+    return sorted(edges, key=lambda edge: (-(edge.stability or 0.0), edge.begin, edge.end))
+
+
+@drawn
+def draw_causes(found: Answers) -> Figure | None:
+    """Latents on a circle; the wider an edge, the more often it was found, dashed if an end is not trusted."""
+    edges, n_latents = found.graph.edges, found.n_latents
+    if n_latents < 2:
+        return None
+    few = n_latents <= NUMBERS_INSIDE
+    angles = np.pi / 2 - 2 * np.pi * np.arange(n_latents) / n_latents  # the first at the top, then clockwise
+    places = np.column_stack([np.cos(angles), np.sin(angles)])
+    side = 4.2 if few else 5.8
+    figure = style.new_figure(side, side)
+    axis = figure.subplots()
+    axis.set(aspect="equal", xlim=(-1.2, 1.2), ylim=(-1.2, 1.2))
+    axis.axis("off")
+    for edge in edges:
+        ends = places[edge.begin - 1], places[edge.end - 1]
+        _draw_edge(axis, edge, *ends, sure={edge.begin, edge.end} <= found.trusted, few=few)
+        if len(edges) <= MOST_EDGE_LABELS:
+            # Off the middle, where the diagonals of the circle would put their labels on each other.
+            x, y = ends[0] + 0.42 * (ends[1] - ends[0])
+            box = {"facecolor": "white", "edgecolor": "none", "pad": 1.2}
+            text = percent(edge.stability, 0)
+            axis.text(x, y, text, ha="center", va="center", fontsize=8, zorder=4, bbox=box)
+    size, letters = (26, 9) if few else (6, 7)
+    numbers = range(1, n_latents + 1)
+    for place, label, latent in zip(
+        places, style.latent_labels(numbers, found.trusted), numbers, strict=True
+    ):
+        sure = latent in found.trusted
+        edge, colour = (1.6, "black") if sure else (0.9, "#595959")
+        axis.plot(*place, **style.marks(sure, size=size, filled=not few), markeredgewidth=edge, zorder=5)
+        x, y = place if few else 1.09 * place
+        letter = {"fontsize": letters, "color": colour, "zorder": 6}
+        axis.text(x, y, label, ha="center", va="center_baseline", **letter)
+    return figure
+
+
+def _draw_edge(axis: Axes, edge: Edge, begin: np.ndarray, end: np.ndarray, sure: bool, few: bool) -> None:
+    colour, line, order = (style.DARK, "-", 2) if sure else (style.GREY, (0, (3, 2)), 1)
+    # In points, from 0.6 for never to 3.4 for always; an edge of unknown stability is thin.
+    width = (0.6 + 2.8 * (edge.stability or 0.0)) * (1.0 if few else 0.6)
+    gap, head = (14, 16) if few else (5, 9)
+    arrow = {"arrowstyle": "-|>" if edge.directed else "-", "mutation_scale": head}
+    drawing = {"color": colour, "linestyle": line, "zorder": order, "linewidth": width}
+    axis.add_patch(FancyArrowPatch(begin, end, shrinkA=gap, shrinkB=gap, **arrow, **drawing))

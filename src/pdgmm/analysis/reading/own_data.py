@@ -1,15 +1,17 @@
 """A data file as an array to fit, without what cannot be used, or block by block in the columns of a fit."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from pdgmm.analysis.options import ReadOptions
-from pdgmm.analysis.reading.file_kinds import open_source
-from pdgmm.analysis.reading.source import Choice, Source, chosen_columns, index_column
+from pdgmm.analysis.reading.array_files import open_h5ad, open_hdf5, open_images, open_npy, open_npz
+from pdgmm.analysis.reading.source import Choice, Source, chosen_columns, index_column, reading
+from pdgmm.analysis.reading.table_files import open_parquet, open_text
 from pdgmm.analysis.reading.table_values import (
     complete_rows,
     missing_error,
@@ -20,6 +22,21 @@ from pdgmm.analysis.reading.table_values import (
 from pdgmm.analysis.wording import first_few
 from pdgmm.errors import UserError
 from pdgmm.seeds import child_generator
+
+READERS: dict[str, Callable[[Path, ReadOptions], Source]] = {
+    ".csv": open_text,
+    ".csv.gz": open_text,
+    ".tsv": open_text,
+    ".tsv.gz": open_text,
+    ".txt": open_text,
+    ".parquet": open_parquet,
+    ".npy": open_npy,
+    ".npz": open_npz,
+    ".h5": open_hdf5,
+    ".hdf5": open_hdf5,
+    ".h5ad": open_h5ad,
+}
+"""The catalogue of readers, one line a suffix."""
 
 MOST_VALUES = 2**30
 """Values held in memory, 4 GiB: of wide files fewer rows are read."""
@@ -78,7 +95,7 @@ def read(path: Path | str, options: ReadOptions | None = None) -> OwnData:
     _note_coarse(columns, lowest, highest, notes)
     if source.image_shape is None:
         values, columns = without_empty(values, columns, path, notes)
-    kept = complete_rows(values, rows, columns, options, path, notes)
+    kept = complete_rows(values, rows, columns, options.missing, path, notes)
     values, index = values[kept], index[kept]
     if source.image_shape is None:
         useful = _useful_columns(values, columns, notes)
@@ -152,6 +169,32 @@ class RowBlocks:
             complete = ~np.isnan(values).any(axis=1)
             if complete.any():
                 yield index[complete], values[complete]
+
+
+def open_source(path: Path, options: ReadOptions) -> Source:
+    """The table at ``path``, by the reader of its suffix; a folder is one of images."""
+    with reading(path, "a file or folder", OSError):
+        if not path.exists():
+            raise UserError(f"{path} does not exist: check the path")
+    if path.is_dir():
+        reader = open_images
+    else:
+        name = path.name.lower()
+        reader = next((READERS[suffix] for suffix in READERS if name.endswith(suffix)), None)
+        if reader is None:
+            raise UserError(
+                f"{path}: files ending in {path.suffix or 'nothing'!r} are not read; "
+                f"save it as one of {', '.join(READERS)}, or give a folder of images"
+            )
+        if path.stat().st_size == 0:
+            raise UserError(f"{path} is empty (0 bytes): write it again, or check the path")
+    source = reader(path, options)
+    twice = [name for name, times in Counter(source.columns).items() if times > 1]
+    if twice:
+        raise UserError(f"{path}: columns with the same name: {first_few(map(repr, twice))}; rename them")
+    if source.n_rows == 0:
+        raise UserError(f"{path} has no rows: check that it was written to its end")
+    return source
 
 
 def _sampled_rows(source: Source, width: int, options: ReadOptions, notes: list[str]) -> np.ndarray | None:

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
-from pdgmm.analysis.options import ReadOptions
 from pdgmm.analysis.wording import first_few
 from pdgmm.errors import UserError
 
@@ -87,22 +86,17 @@ def without_empty(
 
 
 def complete_rows(
-    values: np.ndarray,
-    rows: np.ndarray,
-    columns: list[str],
-    options: ReadOptions,
-    path: Path,
-    notes: list[str],
+    values: np.ndarray, rows: np.ndarray, columns: list[str], missing: str, path: Path, notes: list[str]
 ) -> np.ndarray | slice:
-    """Which rows of the table stay, as ``options.missing`` says; means are put into ``values`` where it says so."""
+    """Which rows of the table stay, as ``missing`` says; means are put into ``values`` where it says so."""
     counts = np.array([np.count_nonzero(np.isnan(column)) for column in values.T])
     if not counts.any():
         return slice(None)
     complete = ~np.isnan(values).any(axis=1)
     incomplete = len(values) - int(complete.sum())
-    if options.missing == "error" or counts.max() == len(values):
+    if missing == "error" or counts.max() == len(values):
         raise missing_error(path, columns, np.isnan(values), rows)
-    if options.missing == "drop":
+    if missing == "drop":
         if complete.sum() < 2:
             raise UserError(
                 f"{path}: only {complete.sum()} rows have no missing value: --missing mean keeps all"
