@@ -99,11 +99,15 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def fit(self, X: Any, y: None = None) -> Self:
         """Learn the latents from ``X`` (samples, columns); ``y`` is ignored."""
         x = validate_data(self, X, dtype=np.float64, ensure_min_samples=2, ensure_min_features=1)
-        flow, spike_slab = self._methods()
+        # Parameters are checked here, not in the constructor.
+        flow = Flow(steps=_checked_count("steps", self.steps, optional=True))
+        supports = _checked_flag("find_supports", self.find_supports)
+        spike_slab = SpikeSlab(starts=_checked_count("starts", self.starts), supports=supports)
+        nonlinear = _checked_flag("nonlinear", self.nonlinear)
         n = self._checked_n_latents(x)
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         try:
-            self._fit_both(flow, spike_slab, Samples(x, n), seed)
+            self._fit_both(flow if nonlinear else None, spike_slab, Samples(x, n), seed)
         except FitFailed as failure:
             raise UserError(f"no latents could be found: {failure.reason}") from failure
         self.n_latents_ = self._n_features_out = n
@@ -156,13 +160,6 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 f"{SAMPLES_PER_LATENT * n}, and some hundreds to find anything"
             )
         return n
-
-    def _methods(self) -> tuple[Flow | None, SpikeSlab]:
-        """Flow (None: not asked for) and affine method, with parameters that ``fit`` has to check."""
-        flow = Flow(steps=_checked_count("steps", self.steps, optional=True))
-        supports = _checked_flag("find_supports", self.find_supports)
-        spike_slab = SpikeSlab(starts=_checked_count("starts", self.starts), supports=supports)
-        return flow if _checked_flag("nonlinear", self.nonlinear) else None, spike_slab
 
     def _fit_both(self, flow: Flow | None, spike_slab: SpikeSlab, data: Samples, seed: int) -> None:
         straighten = Run(seed=seed, device=self.device)

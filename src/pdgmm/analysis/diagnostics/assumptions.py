@@ -3,9 +3,8 @@
 Every latent should rest at one value and be Gaussian while it is active. The second is the test of Lilliefors (1967),
 read as an effect size: the Kolmogorov-Smirnov distance to the normal distribution with the values' own mean and
 standard deviation, ``D = max_y |F(y) - Phi((y - m) / s)|``. With many samples every test rejects, so the verdict is
-not made from whether D exceeds its critical value but from how far. Samples near the rest value may be active or not.
-None is left out, which would tear a hole into the distribution: each counts with its probability of being active, one
-minus the spike's posterior, also in the mean, the deviation, the moments and the quantiles.
+made from how far D exceeds its critical value. No sample near the rest value is left out, which would tear a hole
+into the distribution: each counts with its probability of being active, one minus the spike's posterior.
 """
 
 from collections.abc import Sequence
@@ -154,8 +153,7 @@ def affine_log_likelihoods(estimator: Any, train: np.ndarray, held_out: np.ndarr
 def mixing(affine: np.ndarray, flow: np.ndarray | None) -> Mixing:
     """Compare held-out log-likelihoods (samples,) of the same samples, paired.
 
-    The latents come from the flow where there is one. An affine mixing and a curved one that the flow has
-    straightened are both within the theory.
+    Both an affine mixing and a curved one that the flow has straightened are within the theory.
     """
     verdict, sentence = "unknown", "Only an affine mixing was fitted; whether it is curved was not checked."
     if flow is not None:

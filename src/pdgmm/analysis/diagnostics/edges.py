@@ -22,11 +22,11 @@ def latent_graph(
 ) -> Graph:
     """PC with partial correlations on ``reference`` (samples, n), and on each of ``refits`` (samples, n).
 
-    All are latents of the same samples; those of a refit take the places of the reference's latents that they are
-    assigned to. Latents that rest hide what they depend on, so samples with every latent active are taken, where
-    ``active`` (samples, n) has at least 200 of them, and else all samples. The latents have no order, so colliders
-    that contradict each other leave an edge undirected. The stability of a directed edge is the share of the refits
-    with the same arrow, that of an undirected one the share in which the two are joined at all.
+    All are latents of the same samples; those of a refit are matched to the reference's. Latents that rest hide what
+    they depend on, so samples with every latent active are taken where ``active`` (samples, n) has at least 200 of
+    them, and else all. The latents have no order, so colliders that contradict each other leave an edge undirected.
+    The stability of a directed edge is the share of the refits with the same arrow, that of an undirected one the
+    share in which the two are joined at all.
     """
     rows = np.asarray(active, dtype=bool).all(axis=1)
     all_active = int(rows.sum()) >= max(ENOUGH_ACTIVE_SAMPLES, reference.shape[1] + 4)
@@ -45,18 +45,15 @@ def latent_graph(
             edges.append(Edge(begin=int(i) + 1, end=int(j) + 1, directed=arrow, stability=share))
     edges.sort(key=lambda edge: (edge.begin, edge.end))
     samples = int(rows.sum())
-    return Graph(alpha=alpha, edges=edges, samples=samples, sentence=_sentence(edges, samples, all_active))
-
-
-def _sentence(edges: Sequence[Edge], samples: int, all_active: bool) -> str:
-    """How much the graph is worth."""
-    base = f"Found on {samples} samples with every latent active."
+    sentence = f"Found on {samples} samples with every latent active."
     if not all_active:
-        base = (
+        sentence = (
             f"Fewer than {ENOUGH_ACTIVE_SAMPLES} samples have every latent active, so all {samples} were used: "
             "resting latents hide causes and add dependences of their own, so take edges as dependences."
         )
-    if not edges:
-        return f"{base} No latents depend on each other directly."
-    stable = f"{sum(edge.stability >= STABLE_EDGE for edge in edges)} of {count_of(len(edges), 'edge')}"
-    return f"{base} {stable} found again in at least {percent(STABLE_EDGE)} of the refits."
+    if edges:
+        stable = f"{sum(edge.stability >= STABLE_EDGE for edge in edges)} of {count_of(len(edges), 'edge')}"
+        sentence += f" {stable} found again in at least {percent(STABLE_EDGE)} of the refits."
+    else:
+        sentence += " No latents depend on each other directly."
+    return Graph(alpha=alpha, edges=edges, samples=samples, sentence=sentence)

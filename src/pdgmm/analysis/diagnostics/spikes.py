@@ -147,9 +147,8 @@ def spike_evidence(
     smaller = gains.mean(axis=1).argmin(axis=0)
     gains = np.take_along_axis(gains, smaller[None, None], axis=0)[0]
     means, errors = gains.mean(axis=0), gains.std(axis=0, ddof=1) / np.sqrt(len(gains))
-    rows = zip(
-        marginals.weight, marginals.centre, marginals.width / marginals.scale, means, errors, strict=True
-    )
+    width = marginals.width / marginals.scale
+    rows = zip(marginals.weight, marginals.centre, width, means, errors, strict=True)
     return tuple(SpikeEvidence(*map(float, row)) for row in rows)
 
 

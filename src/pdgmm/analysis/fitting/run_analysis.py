@@ -86,8 +86,7 @@ def run_analysis(
     with whole_file(folder.latents) as temporary:
         write_csv(temporary, [(data.index, latents)], data.index_name)
     if manifest.image_shape is not None:
-        stem = folder.figures / "traversals"
-        _draw_traversals(stem, manifest, fits[0], rows[1], answers.trusted)
+        _draw_traversals(folder.figures / "traversals", manifest, fits[0], rows[1], answers.trusted)
     write_model(folder.diagnostics, answers)
     return answers
 

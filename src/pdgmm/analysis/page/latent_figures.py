@@ -38,11 +38,10 @@ def draw_count(found: Answers) -> Figure:
     axes = figure.subplots(2 if scored else 1, 1, squeeze=False).ravel()
     for axis in axes:
         style.clear_frame(axis)
+        axis.xaxis.set_major_locator(MaxNLocator(integer=True))
     _draw_variance(axes[0], found.count.explained_variance, found.count.chosen)
     if scored:
         _draw_likelihood(axes[1], scored, found.count.chosen)
-    for axis in axes:
-        axis.xaxis.set_major_locator(MaxNLocator(integer=True))
     return figure
 
 

@@ -7,7 +7,6 @@ import tokenize
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +88,7 @@ def open_h5ad(path: Path, options: ReadOptions) -> Source:
     except ImportError as error:
         raise UserError(f"{path}: .h5ad files need anndata: pip install 'pdgmm[anndata]'") from error
 
-    def checked() -> AbstractContextManager[None]:
+    def checked() -> contextlib.AbstractContextManager[None]:
         return reading(path, "an AnnData file", *HDF5_ERRORS, AttributeError)
 
     with checked():
@@ -155,7 +154,7 @@ def _source(
     path: Path,
     shape: tuple[int, ...],
     images: tuple[int, int, int] | None,
-    opened: Callable[[], AbstractContextManager[Any]],
+    opened: Callable[[], contextlib.AbstractContextManager[Any]],
 ) -> Source:
     """A table of unnamed columns in the array of this ``shape`` that ``opened()`` gives."""
     columns = position_names(math.prod(shape[1:]))

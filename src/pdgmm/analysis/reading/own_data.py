@@ -122,8 +122,8 @@ def read(path: Path | str, options: ReadOptions | None = None) -> OwnData:
 class RowBlocks:
     """Iterable over labels (rows,) and float32 values (rows, columns) of the blocks of a file, as often as wanted.
 
-    The ``columns`` come in that order, whatever the file's.
-    ``means`` (columns,), for ``missing="mean"``, and ``image_shape`` are those of the data that were fitted.
+    The ``columns`` come in the order given here. ``means`` (columns,), for ``missing="mean"``, and ``image_shape``
+    are those of the data that were fitted.
     """
 
     def __init__(

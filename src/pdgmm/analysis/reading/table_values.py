@@ -21,18 +21,15 @@ def numbers(frame: pd.DataFrame, path: Path) -> np.ndarray:
         kind for kind in set(kinds) if not types.is_numeric_dtype(kind) or types.is_complex_dtype(kind)
     ]
     foreign = [frame.columns[at] for at, kind in enumerate(kinds) if kind in strange] if strange else []
-    text = [name for name in foreign if not _holds_numbers(frame[name])]
-    if text:
+    objects = [name for name in foreign if frame[name].dtype == object]
+    held = {name: types.infer_dtype(frame[name], skipna=True) for name in objects}
+    if text := [name for name in foreign if held.get(name) not in NUMBERS_AS_OBJECTS]:
         raise _no_numbers(frame, text, path)
     if foreign:
         frame = frame.copy()
         for name in foreign:
             frame[name] = frame[name].astype(object).astype(float)
     return frame.to_numpy(np.float64)
-
-
-def _holds_numbers(column: pd.Series) -> bool:
-    return column.dtype == object and types.infer_dtype(column, skipna=True) in NUMBERS_AS_OBJECTS
 
 
 def _no_numbers(frame: pd.DataFrame, text: list[str], path: Path) -> UserError:
