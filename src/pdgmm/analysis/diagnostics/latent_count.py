@@ -153,11 +153,11 @@ def choose(likelihoods: Likelihoods, rank: int, asked: int | None, most: int) ->
     The smallest that is as good as the best wins, unless the rank is one of them. At most ``most`` could be tried.
     """
     good = as_good_as_the_best(likelihoods)
-    chosen = asked or (rank if rank in good else good[0] if good else max(1, min(rank, most)))
+    smallest = good[0] if good else max(1, min(rank, most))
+    chosen = asked or (rank if rank in good else smallest)
     latents, verdict = count_of(chosen, "latent"), "doubtful"
     if not good:
         return chosen, "unknown", f"{latents}: no fit could be compared, so this was not checked."
-    smallest = good[0]
     if asked is not None:
         if asked in good and asked in (rank, smallest):
             return asked, "holds", f"{latents}, as asked for: new samples are explained best so."

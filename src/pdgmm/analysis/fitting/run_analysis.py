@@ -40,9 +40,6 @@ COUNT_ROWS = 20_000
 
 MOST_TRAVERSALS = 20
 
-Rows = tuple[np.ndarray, np.ndarray]
-"""Those to fit and those that no fit sees, (samples, columns) each."""
-
 
 def run_analysis(
     path: Path, out: Path, reading: ReadOptions, options: AnalysisOptions, *, show_progress: bool = False
@@ -57,13 +54,13 @@ def run_analysis(
     data = read(path, reading)
     check_rows(*data.values.shape, options.n_latents)
     manifest = folder.begin(path, data, reading, options)
-    rows = _split(manifest.standardised(data.values), options.seed)
+    train, held_out = _split(manifest.standardised(data.values), options.seed)
     with Progress(options, show_progress) as progress:
         progress.begin("number of latents", folder.has_count)
         seed = child_seed(options.seed, "count") % 2**31
-        some = [part[:COUNT_ROWS] for part in rows]
+        some = train[:COUNT_ROWS], held_out[:COUNT_ROWS]
         count = folder.counted(lambda: count_latents(*some, asked=options.n_latents, seed=seed))
-        fits = _fits(folder, rows[0], count.chosen, options, progress)
+        fits = _fits(folder, train, count.chosen, options, progress)
         progress.begin("checks")
         answers = Answers(
             data=Data(
@@ -79,14 +76,15 @@ def run_analysis(
                 pdgmm_version=pdgmm.__version__,
             ),
             count=count,
-            **_checks(data.columns, rows, fits, options),
+            **_checks(data.columns, train, held_out, fits, options),
             seconds=round(time.monotonic() - started, 1),
         )
-    latents = fits[0].transform(manifest.standardised(data.values))
+    reference = fits[0]
+    latents = reference.transform(manifest.standardised(data.values))
     with whole_file(folder.latents) as temporary:
         write_csv(temporary, [(data.index, latents)], data.index_name)
     if manifest.image_shape is not None:
-        _draw_traversals(folder.figures / "traversals", manifest, fits[0], rows[1], answers.trusted)
+        _draw_traversals(folder.figures / "traversals", manifest, reference, held_out, answers.trusted)
     write_model(folder.diagnostics, answers)
     return answers
 
@@ -115,10 +113,10 @@ def _held_out(rows: int) -> int:
     return min(MOST_HELD_OUT, int(HELD_OUT_SHARE * rows))
 
 
-def _split(values: np.ndarray, seed: int) -> Rows:
+def _split(values: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
     order = child_generator(seed, "held out").permutation(len(values))
-    held_out = _held_out(len(values))
-    return values[order[held_out:]], values[order[:held_out]]
+    count = _held_out(len(values))
+    return values[order[count:]], values[order[:count]]
 
 
 def _fits(
@@ -129,16 +127,16 @@ def _fits(
 
     def fitted(part: str, name: str, number: int = 0, affine: bool = options.quick) -> PDGMM:
         def fit() -> PDGMM:
-            drawn: slice | np.ndarray = slice(None)
+            rows = train
             if number:
                 order = child_generator(options.seed, "resampled", number).permutation(len(train))
-                drawn = np.sort(order[: int(RESAMPLED_SHARE * len(order))])
+                rows = train[np.sort(order[: int(RESAMPLED_SHARE * len(order))])]
             seed = child_seed(options.seed, "fit", number) % 2**31
             estimator = PDGMM(n_latents, nonlinear=not affine, steps=options.steps, random_state=seed)
             with warnings.catch_warnings():
                 # What it warns of is among the answers.
                 warnings.simplefilter("ignore", UserWarning)
-                return estimator.fit(train[drawn])
+                return estimator.fit(rows)
 
         progress.begin(part, folder.has_fit(name))
         return folder.fitted(name, shape, fit)
@@ -153,22 +151,25 @@ def _fits(
 
 
 def _checks(
-    columns: Sequence[str], rows: Rows, fits: Sequence[PDGMM], options: AnalysisOptions
+    columns: Sequence[str],
+    train: np.ndarray,
+    held_out: np.ndarray,
+    fits: Sequence[PDGMM],
+    options: AnalysisOptions,
 ) -> dict[str, Part]:
     """The parts of the answers that the diagnostics fill."""
     reference, affine, *refits = fits
-    train, held_out = rows
     fitted, new = reference.transform(train[:COUNT_ROWS]), reference.transform(held_out)
     # The same rows under every fit; with few of them all rows serve, seen or not, and the page says so.
     seen_too = len(held_out) < HELD_OUT_ROWS_PER_LATENT * reference.n_latents_
-    shared = np.vstack(rows) if seen_too else held_out
+    shared = np.vstack([train, held_out]) if seen_too else held_out
     latents = reference.transform(shared)
     again = [refit.transform(shared) for refit in refits]
     marginals = Marginals.of(reference)
     spikes = spike_evidence(marginals, fitted, new)
     active = activity(latents, marginals, spikes)
     flow = None if options.quick else reference.score_samples(held_out)
-    mixed = mixing(affine_log_likelihoods(affine, *rows), flow)
+    mixed = mixing(affine_log_likelihoods(affine, train, held_out), flow)
     checked = assumptions(latents, active, marginals, spikes, mixed)
     inseparable = checked.variability.inseparable
     return {

@@ -189,8 +189,7 @@ def open_source(path: Path, options: ReadOptions) -> Source:
         if path.stat().st_size == 0:
             raise UserError(f"{path} is empty (0 bytes): write it again, or check the path")
     source = reader(path, options)
-    twice = [name for name, times in Counter(source.columns).items() if times > 1]
-    if twice:
+    if twice := [name for name, times in Counter(source.columns).items() if times > 1]:
         raise UserError(f"{path}: columns with the same name: {first_few(map(repr, twice))}; rename them")
     if source.n_rows == 0:
         raise UserError(f"{path} has no rows: check that it was written to its end")
