@@ -11,7 +11,6 @@ import numpy as np
 from pdgmm.analysis.options import ReadOptions
 from pdgmm.analysis.reading.array_files import open_h5ad, open_hdf5, open_images, open_npy, open_npz
 from pdgmm.analysis.reading.source import Choice, Source, chosen_columns, index_column, reading
-from pdgmm.analysis.reading.table_files import open_parquet, open_text
 from pdgmm.analysis.reading.table_values import (
     complete_rows,
     missing_error,
@@ -19,6 +18,7 @@ from pdgmm.analysis.reading.table_values import (
     single_precision,
     without_empty,
 )
+from pdgmm.analysis.reading.tabular_files import open_parquet, open_text
 from pdgmm.analysis.wording import first_few
 from pdgmm.errors import UserError
 from pdgmm.seeds import child_generator
