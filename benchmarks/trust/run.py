@@ -18,9 +18,8 @@ from cases import CASES, NOISE, OBEY, VIOLATE, Case
 from joblib import cpu_count
 from tqdm import tqdm
 
-from pdgmm.analysis.fitting.analysis_options import AnalysisOptions
 from pdgmm.analysis.fitting.run_analysis import run_analysis
-from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.analysis.options import AnalysisOptions, ReadOptions
 from pdgmm.data import generator_class
 from pdgmm.errors import UserError
 from pdgmm.evaluation.correlation import correlation

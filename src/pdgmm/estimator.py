@@ -1,5 +1,6 @@
 """``PDGMM``: the project's own method with scikit-learn's conventions."""
 
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -8,7 +9,6 @@ from sklearn.utils import Tags, check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pdgmm.errors import FitFailed, UserError
-from pdgmm.estimator_parameters import checked_count, checked_flag
 from pdgmm.fitting.run import Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.fitting.whitening import estimate_n_latents
@@ -99,11 +99,15 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def fit(self, X: Any, y: None = None) -> Self:
         """Learn the latents from ``X`` (samples, columns); ``y`` is ignored."""
         x = validate_data(self, X, dtype=np.float64, ensure_min_samples=2, ensure_min_features=1)
-        flow, spike_slab = self._methods()
+        # Parameters are checked here, not in the constructor.
+        flow = Flow(steps=_checked_count("steps", self.steps, optional=True))
+        supports = _checked_flag("find_supports", self.find_supports)
+        spike_slab = SpikeSlab(starts=_checked_count("starts", self.starts), supports=supports)
+        nonlinear = _checked_flag("nonlinear", self.nonlinear)
         n = self._checked_n_latents(x)
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         try:
-            self._fit_both(flow, spike_slab, Samples(x, n), seed)
+            self._fit_both(flow if nonlinear else None, spike_slab, Samples(x, n), seed)
         except FitFailed as failure:
             raise UserError(f"no latents could be found: {failure.reason}") from failure
         self.n_latents_ = self._n_features_out = n
@@ -127,13 +131,11 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def score_samples(self, X: Any) -> np.ndarray:
         """Log-likelihood (samples,) of every sample; with fewer latents than columns, in their subspace."""
-        from pdgmm.methods.spike_slab.spike_slab_prior import log_density
-
         check_is_fitted(self)
         x = validate_data(self, X, dtype=np.float64, reset=False)
         latents, residual, log_det = self._latents(x)
         across = -0.5 * (residual**2 / self._residual_variance + np.log(2 * np.pi * self._residual_variance))
-        return _density(log_density, self._prior, latents) + across.sum(axis=1) + log_det
+        return _log_density(self._prior, latents) + across.sum(axis=1) + log_det
 
     def score(self, X: Any, y: None = None) -> float:
         """Mean log-likelihood per sample; on samples that were not fitted, a score to compare models by."""
@@ -145,7 +147,7 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return tags
 
     def _checked_n_latents(self, x: np.ndarray) -> int:
-        n = checked_count("n_latents", self.n_latents, optional=True)
+        n = _checked_count("n_latents", self.n_latents, optional=True)
         if n is None:
             n = estimate_n_latents(x)
         if n < 1:
@@ -158,13 +160,6 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 f"{SAMPLES_PER_LATENT * n}, and some hundreds to find anything"
             )
         return n
-
-    def _methods(self) -> tuple[Flow | None, SpikeSlab]:
-        """Flow (None: not asked for) and affine method, with parameters that ``fit`` has to check."""
-        flow = Flow(steps=checked_count("steps", self.steps, optional=True))
-        supports = checked_flag("find_supports", self.find_supports)
-        spike_slab = SpikeSlab(starts=checked_count("starts", self.starts), supports=supports)
-        return flow if checked_flag("nonlinear", self.nonlinear) else None, spike_slab
 
     def _fit_both(self, flow: Flow | None, spike_slab: SpikeSlab, data: Samples, seed: int) -> None:
         straighten = Run(seed=seed, device=self.device)
@@ -191,14 +186,9 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         latents, residual, _ = self._latents(x)
         self._prior = _fitted_prior(latents)
         self._residual_variance = residual.var(axis=0) + np.finfo(np.float32).tiny
-        for attribute, name in (
-            ("spike_probability_", "weight"),
-            ("spike_centre_", "centre"),
-            ("spike_width_", "width"),
-            ("slab_mean_", "mean"),
-            ("slab_scale_", "scale"),
-        ):
-            setattr(self, attribute, self._prior[name])
+        self.spike_probability_ = self._prior["weight"]
+        self.spike_centre_, self.spike_width_ = self._prior["centre"], self._prior["width"]
+        self.slab_mean_, self.slab_scale_ = self._prior["mean"], self._prior["scale"]
 
     def _latents(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Latents, coordinates across their surface, and log of the volume factor, a row or number a sample."""
@@ -207,33 +197,44 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return latents.astype(np.float64), np.hstack([residual, none_left]), first + second
 
 
+def _checked_count(name: str, value: Any, *, optional: bool = False) -> int | None:
+    """``value`` as a positive ``int``, or None where that is allowed. A truth value is no number."""
+    if value is None and optional:
+        return None
+    # NumPy's integers are integers too, but not for pydantic, which checks the stages.
+    if not isinstance(value, Integral) or isinstance(value, bool | np.bool_) or value < 1:
+        raise UserError(f"{name} must be a positive integer{' or None' if optional else ''}, got {value!r}")
+    return int(value)
+
+
+def _checked_flag(name: str, value: Any) -> bool:
+    """``value`` as a ``bool``; ``"no"`` is none, though Python takes it for true."""
+    if not isinstance(value, bool | np.bool_):
+        raise UserError(f"{name} must be True or False, got {value!r}")
+    return bool(value)
+
+
 def _fitted_prior(latents: np.ndarray) -> dict[str, np.ndarray]:
     import torch
 
-    from pdgmm.methods.spike_slab.spike_slab_prior import (
-        SpikeSlabPrior,
-        WidthBounds,
-        evaluate,
-        fit_prior,
-        m_step,
-    )
+    from pdgmm.methods.spike_slab import spike_slab_prior as priors
 
     y = torch.from_numpy(latents.T.copy())
     one = torch.ones(len(y), 1, dtype=y.dtype)
-    start = SpikeSlabPrior(weight=0.5 * one, centre=0 * one, width=0.15 * one, mean=0 * one, scale=one)
-    bounds = WidthBounds(torch.tensor(0.01), torch.tensor(0.3))
-    prior = fit_prior(y, start, bounds, 30)
+    start = priors.SpikeSlabPrior(weight=0.5 * one, centre=0 * one, width=0.15 * one, mean=0 * one, scale=one)
+    bounds = priors.WidthBounds(torch.tensor(0.01), torch.tensor(0.3))
+    prior = priors.fit_prior(y, start, bounds, 30)
     # Where a latent rests exactly, the bound on the spike's width pulls the slab's scale down with it. What people
     # read is the spread of the active samples, so the last step is free and only the width is moved into the bounds.
-    free = WidthBounds(torch.tensor(0.0), torch.tensor(torch.inf))
-    prior = m_step(evaluate(prior, y).moments, free).within(bounds)
+    free = priors.WidthBounds(torch.tensor(0.0), torch.tensor(torch.inf))
+    prior = priors.m_step(priors.evaluate(prior, y).moments, free).within(bounds)
     return {name: value.flatten().numpy() for name, value in vars(prior).items()}
 
 
-def _density(log_density: Any, prior: dict[str, np.ndarray], latents: np.ndarray) -> np.ndarray:
+def _log_density(prior: dict[str, np.ndarray], latents: np.ndarray) -> np.ndarray:
     import torch
 
-    from pdgmm.methods.spike_slab.spike_slab_prior import SpikeSlabPrior
+    from pdgmm.methods.spike_slab.spike_slab_prior import SpikeSlabPrior, log_density
 
     parameters = {name: torch.from_numpy(value)[:, None] for name, value in prior.items()}
     return log_density(SpikeSlabPrior(**parameters), torch.from_numpy(latents.T.copy())).sum(0).numpy()

@@ -11,7 +11,7 @@ PACKAGE = Path(pdgmm.__file__).parent
 ORDER = (
     *("errors", "seeds", "settings", "catalogue"),
     *("store", "workflow_support"),
-    *("models", "fitting", "methods", "estimator_parameters", "estimator"),
+    *("models", "fitting", "methods", "estimator"),
     *("evaluation", "report", "analysis"),
     *("data", "study", "steps", "cli"),
 )

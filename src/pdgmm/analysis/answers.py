@@ -4,7 +4,6 @@ Latents are numbered from 1. A number that is not defined (NaN or infinite) beco
 """
 
 import math
-from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -24,7 +23,7 @@ Number = Annotated[float | None, BeforeValidator(_defined)]
 
 
 class Part(BaseModel):
-    """A part of the answers: it cannot be changed, and it has no keys but its own."""
+    """A part of what is written: it cannot be changed, and it has no keys but its own."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, populate_by_name=True)
 
@@ -222,25 +221,23 @@ class Answers(Part):
 
     @model_validator(mode="after")
     def _parts_fit_together(self) -> Self:
-        for problem in self._problems():
-            raise ValueError(problem)
-        return self
-
-    def _problems(self) -> Iterator[str]:
         numbers = list(range(1, self.n_latents + 1))
         for part in ("identified", "assumptions"):
             if [entry.latent for entry in getattr(self, part).latents] != numbers:
-                yield f"{part}.latents must number the latents from 1 to {len(numbers)}"
+                raise ValueError(f"{part}.latents must number the latents from 1 to {len(numbers)}")
         if sorted(latent for block in self.identified.blocks for latent in block) != numbers:
-            yield "identified.blocks must hold every latent once"
+            raise ValueError("identified.blocks must hold every latent once")
         widths = [len(row) for row in self.meaning.sensitivity]
         if widths != [len(self.meaning.columns)] * len(numbers):
-            yield "meaning.sensitivity needs a value for every latent and column"
+            raise ValueError("meaning.sensitivity needs a value for every latent and column")
         for entry in self.assumptions.latents:
             if len(entry.quantiles.normal) != len(entry.quantiles.observed):
-                yield f"the quantiles of latent {entry.latent} need as many observed as normal ones"
+                raise ValueError(
+                    f"the quantiles of latent {entry.latent} need as many observed as normal ones"
+                )
         named = [latent for pattern in self.assumptions.patterns for latent in pattern.active]
         named += [latent for pair in self.assumptions.variability.pairs_not_separated for latent in pair]
         named += [latent for edge in self.graph.edges for latent in (edge.begin, edge.end)]
         if unknown := set(named) - set(numbers):
-            yield f"a pattern, pair or edge names latent {min(unknown)}, which does not exist"
+            raise ValueError(f"a pattern, pair or edge names latent {min(unknown)}, which does not exist")
+        return self

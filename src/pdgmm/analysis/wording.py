@@ -1,5 +1,6 @@
 """Numbers, names and lists in plain words: the same in messages, in the answers and on the page."""
 
+import re
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
@@ -15,14 +16,10 @@ _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 def plain(text: str) -> str:
     """A user's text on one line: what would break or turn a line becomes the replacement character."""
-
-    def shown(character: str) -> str:
-        if character in "\t\n\r":
-            return " "
-        hidden = character in _TURNING or unicodedata.category(character) in ("Cc", "Cs")
-        return "\ufffd" if hidden else character
-
-    return "".join(map(shown, text))
+    return "".join(
+        "\ufffd" if character in _TURNING or unicodedata.category(character) in ("Cc", "Cs") else character
+        for character in re.sub(r"[\t\n\r]", " ", text)
+    )
 
 
 def number(value: float | None, digits: int = 2) -> str:
@@ -78,9 +75,7 @@ def latent_heading(latent: int, trusted: Collection[int]) -> str:
 
 def duration(seconds: float) -> str:
     """``40 s``, ``2 min 5 s``, ``3 h 2 min``."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes >= 60:
+        return f"{minutes // 60} h {minutes % 60} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -13,8 +13,7 @@ import click
 
 from pdgmm import __version__
 from pdgmm.cli.own_data_commands import AS_JSON, encode, fit, report
-from pdgmm.cli.path_options import PATH
-from pdgmm.cli.step_commands import step
+from pdgmm.cli.step_commands import PATH, step
 from pdgmm.errors import UserError
 
 EXIT_USER_ERROR = 1

@@ -5,19 +5,18 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 import click
 from pydantic import ValidationError
 
-from pdgmm.analysis.fitting.analysis_options import AnalysisOptions
-from pdgmm.analysis.reading.read_options import ReadOptions
-from pdgmm.cli.path_options import PATH, path_option
+from pdgmm.analysis.answers import Answers
+from pdgmm.analysis.options import AnalysisOptions, ReadOptions
+from pdgmm.cli.step_commands import PATH, path_option
 from pdgmm.errors import UserError
 from pdgmm.workflow_support.environment import reuse_freed_memory
 
-if TYPE_CHECKING:
-    from pdgmm.analysis.answers import Answers
+Chosen = TypeVar("Chosen", ReadOptions, AnalysisOptions)
 
 STUDY = click.argument("study", type=PATH)
 FILE = click.argument("file", type=PATH)
@@ -45,14 +44,14 @@ def _read_options(command: Callable[..., None]) -> Callable[..., None]:
         for name in ("columns", "drop_columns"):
             if name in given:
                 given[name] = [part.strip() for part in given[name].split(",") if part.strip()]
-        command(reading=ReadOptions(**given) if given else None, **arguments)
+        command(reading=_checked(ReadOptions, given) if given else None, **arguments)
 
     return with_options
 
 
 @click.command()
 @FILE
-@path_option("--out", "Folder of the study.")
+@path_option("--out", help="Folder of the study.")
 @click.option(
     "--n-latents", type=click.IntRange(min=1), help="How many latents; chosen by likelihood if not given."
 )
@@ -77,10 +76,7 @@ def fit(file: Path, out: Path, reading: ReadOptions | None, as_json: bool, **opt
     """
     from pdgmm.analysis.fitting.run_analysis import run_analysis
 
-    try:
-        chosen = AnalysisOptions(**options)
-    except ValidationError as error:
-        raise UserError(str(error)) from error
+    chosen = _checked(AnalysisOptions, options)
     reuse_freed_memory()
     _show(out, run_analysis(file, out, reading or ReadOptions(), chosen, show_progress=True), as_json)
 
@@ -88,7 +84,7 @@ def fit(file: Path, out: Path, reading: ReadOptions | None, as_json: bool, **opt
 @click.command()
 @STUDY
 @FILE
-@path_option("--out", "File to write: .csv or .npy.")
+@path_option("--out", help="File to write: .csv or .npy.")
 @AS_JSON
 @_read_options
 def encode(study: Path, file: Path, out: Path, reading: ReadOptions | None, as_json: bool) -> None:
@@ -115,10 +111,18 @@ def report(study: Path, as_json: bool) -> None:
     _show(study, AnalysisFolder(study).answers(), as_json)
 
 
-def _show(folder: Path, answers: "Answers", as_json: bool) -> None:
+def _checked(kind: type[Chosen], given: dict[str, Any]) -> Chosen:
+    """The options; what click lets pass and they do not is an error without a traceback."""
+    try:
+        return kind(**given)
+    except ValidationError as error:
+        raise UserError(str(error)) from error
+
+
+def _show(folder: Path, answers: Answers, as_json: bool) -> None:
     """Write the page, and print the answers to people or to programs."""
     from pdgmm.analysis.page.analysis_page import write_page
-    from pdgmm.analysis.page.terminal_summary import summary
+    from pdgmm.analysis.page.verdicts import summary
 
     page = write_page(folder, answers)
     click.echo(answers.model_dump_json(by_alias=True) if as_json else f"{summary(answers)}\n\nOpen {page}")

@@ -3,39 +3,43 @@
 The functions are imported when their command runs: the small steps must not wait for torch.
 """
 
+import functools
 import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import click
 
-from pdgmm.cli.path_options import path_option, paths_argument
 from pdgmm.workflow_support.environment import reuse_freed_memory, thread_counts
 
 Option = Callable[[Callable[..., None]], Callable[..., None]]
 
-BEFORE = path_option("--before", "Codes of the method that it follows; none: the data.", required=False)
-CODE = path_option("--code", "Code of the training samples so far.")
-DATASET = path_option("--dataset", "HDF5 dataset file.")
+PATH = click.Path(path_type=Path)
+path_option = functools.partial(click.option, type=PATH, required=True)
+
+BEFORE = path_option("--before", help="Codes of the method that it follows; none: the data.", required=False)
+CODE = path_option("--code", help="Code of the training samples so far.")
+DATASET = path_option("--dataset", help="HDF5 dataset file.")
 GENERATOR = click.option("--generator", required=True, help="Name of the generator.")
 GENERATOR_SETTINGS = click.option("--settings", "settings_json", required=True, help="Its settings as JSON.")
-IMAGES = path_option("--images", "HDF5 dataset of images.")
-LATENTS = path_option("--latents", "latents.h5 of the method.")
+IMAGES = path_option("--images", help="HDF5 dataset of images.")
+LATENTS = path_option("--latents", help="latents.h5 of the method.")
 LATENTS_OR_TRUE = path_option(
-    "--latents", "latents.h5 of a method; without it, the true latents.", required=False
+    "--latents", help="latents.h5 of a method; without it, the true latents.", required=False
 )
-LEARNED_GRAPH = path_option("--learned", "Graph of learned latents.")
+LEARNED_GRAPH = path_option("--learned", help="Graph of learned latents.")
 METHOD = click.option("--method", required=True, help="Name of the method.")
-MODEL = path_option("--model", "Folder of the fitted method.")
+MODEL = path_option("--model", help="Folder of the fitted method.")
 NAME = click.option("--name", required=True, help="Name of the method that found the graphs.")
-PLAN = path_option("--plan", "What to gather, a JSON file.")
-RESULTS = path_option("--results", "Folder of the results.")
-TABLE = path_option("--table", "CSV table of the experiment.")
+PLAN = path_option("--plan", help="What to gather, a JSON file.")
+RESULTS = path_option("--results", help="Folder of the results.")
+TABLE = path_option("--table", help="CSV table of the experiment.")
 TITLE = click.option("--title", required=True, help="Heading of the figure.")
 TRAINING = click.option("--training", is_flag=True, help="Encode the training samples; else all others.")
-TRUE_GRAPH = path_option("--true-latents", "Graph of the true ones.")
+TRUE_GRAPH = path_option("--true-latents", help="Graph of the true ones.")
 SEED = click.option("--seed", type=click.IntRange(min=0), required=True, help="Seed of the run.")
 SETTINGS = click.option(
     "--settings", "settings_json", default="{}", show_default=True, help="Its settings as JSON."
@@ -43,13 +47,14 @@ SETTINGS = click.option(
 LABEL = click.option(
     "--label", "label_json", required=True, help="JSON with `method` and `size`, the words for the tables."
 )
-OUT_FILE = path_option("--out", "File to write.")
-OUT_STEM = path_option("--out", "Path of what is written, no ending.", name="stem")
-SCORES = paths_argument("scores")
+OUT_FILE = path_option("--out", help="File to write.")
+OUT_STEM = path_option("--out", "stem", help="Path of what is written, no ending.")
+SCORES = click.argument("scores", nargs=-1, required=True, type=PATH)
+TABLES = click.argument("tables", nargs=-1, required=True, type=PATH)
 FIT_OPTIONS = (
     DATASET,
     SEED,
-    path_option("--out", "Folder to write to."),
+    path_option("--out", help="Folder to write to."),
     METHOD,
     SETTINGS,
     click.option(
@@ -63,7 +68,6 @@ FIT_OPTIONS = (
         show_default=True,
         help="Whether a checkpoint made by other code is ignored.",
     ),
-    click.pass_obj,
 )
 
 
@@ -84,34 +88,25 @@ def step(context: click.Context, threads: int) -> None:
 def calls(target: str, *options: Option) -> Callable[[Callable[[], None]], click.Command]:
     """Makes a step of a function that has only a name and a docstring: it calls ``target`` with the ``options``.
 
-    ``target`` is ``module:function`` under :mod:`pdgmm.steps`, and the options have the names of its arguments.
+    ``target`` is ``module:function`` under :mod:`pdgmm.steps`, and the options have the names of its arguments; those
+    on how a fit is carried out become one.
     """
     module, function = target.split(":")
 
     def command(described: Callable[[], None]) -> click.Command:
         def run(**given: Any) -> None:
-            getattr(import_module(f"pdgmm.steps.{module}"), function)(**given)
+            steps = import_module(f"pdgmm.steps.{module}")
+            if "device" in given:
+                how = {"device": given.pop("device"), "track_code": given.pop("track_code")}
+                threads = click.get_current_context().obj
+                given["options"] = steps.FitOptions(**how, threads=threads, show_progress=sys.stderr.isatty())
+            getattr(steps, function)(**given)
 
-        return _command(described, run, *options)
+        for option in reversed(options):
+            run = option(run)
+        return step.command(described.__name__.replace("_", "-"), help=described.__doc__)(run)
 
     return command
-
-
-def fits(*options: Option) -> Callable[[Callable[[], None]], click.Command]:
-    """Makes a training of a function that has only a name and a docstring."""
-
-    def run(threads: int, device: str, track_code: bool, **given: Any) -> None:
-        from pdgmm.steps.train import FitOptions, train
-
-        train(**given, options=FitOptions(device, threads, sys.stderr.isatty(), track_code))
-
-    return lambda described: _command(described, run, *options, *FIT_OPTIONS)
-
-
-def _command(described: Callable[[], None], run: Callable[..., None], *options: Option) -> click.Command:
-    for option in reversed(options):
-        run = option(run)
-    return step.command(described.__name__.replace("_", "-"), help=described.__doc__)(run)
 
 
 @calls("generate:generate_dataset", GENERATOR, GENERATOR_SETTINGS, SEED, OUT_FILE)
@@ -122,7 +117,7 @@ def generate() -> None:
     """
 
 
-@fits()
+@calls("train:train", *FIT_OPTIONS)
 def train_stage1() -> None:
     """Fit a method to a dataset.
 
@@ -130,7 +125,7 @@ def train_stage1() -> None:
     """
 
 
-@fits(CODE)
+@calls("train:train", CODE, *FIT_OPTIONS)
 def train_stage2() -> None:
     """Fit a method to the code that another one made of a dataset.
 
@@ -174,7 +169,7 @@ def draw_cost() -> None:
     """
 
 
-@calls("summarise:summarise_tables", OUT_STEM, paths_argument("tables"))
+@calls("summarise:summarise_tables", OUT_STEM, TABLES)
 def summarise() -> None:
     """Count how the CSV tables of experiments agree with the paper (CSV, Markdown, HTML).
 

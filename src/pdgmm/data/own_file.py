@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from pydantic import Field
 
-from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.analysis.options import ReadOptions
 from pdgmm.data.base import Generator, SampleCount, Structure, World
 from pdgmm.errors import UserError
 from pdgmm.seeds import child_generator

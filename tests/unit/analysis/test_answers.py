@@ -4,7 +4,7 @@ import pytest
 from made_up_answers import content
 
 from pdgmm.analysis.answers import Answers, Edge, Gaussianity
-from pdgmm.analysis.checked_models import read_model, write_model
+from pdgmm.analysis.fitting.analysis_folder import read_model, write_model
 from pdgmm.errors import UserError
 from pdgmm.store.checked_json import write_checked_json
 

@@ -77,6 +77,10 @@ def test_plan_counts_for_programs_too():
             ["step", "train-stage1", "--method", "identity", "--dataset", "no.h5", "--seed", 0, "--out", "x"],
             "error: no.h5 ",
         ),
+        (
+            ["fit", "data.csv", "--out", "x", "--max-rows", 10**17],
+            "error: 1 validation error for ReadOptions",
+        ),
     ],
 )
 def test_what_is_wrong_is_one_message(tmp_path, monkeypatch, arguments, said):

@@ -1,5 +1,4 @@
-"""What can be said about a fit without the truth: functions of arrays and fitted models, one module a question.
+"""What can be said about a fit without the truth; each module fills a part of :mod:`pdgmm.analysis.answers`.
 
-Each fills its part of :class:`pdgmm.analysis.answers.Answers`. Arrays count latents from 0; the answers and their
-sentences count them from 1, as readers do.
+Arrays count latents from 0; the answers and their sentences count them from 1, as readers do.
 """

@@ -1,6 +1,6 @@
 """Which latents cause which? The CPDAG among them, and how often refits find its edges again."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -17,20 +17,15 @@ MOST_TESTS = 200_000
 
 
 def latent_graph(
-    reference: np.ndarray,
-    refits: Sequence[np.ndarray],
-    active: np.ndarray,
-    *,
-    alpha: float = 0.01,
-    seed: int = 0,
+    reference: np.ndarray, refits: Sequence[np.ndarray], active: np.ndarray, alpha: float, seed: int
 ) -> Graph:
-    """PC with partial correlations on ``reference`` (samples, n), and on each of ``refits`` (samples, d).
+    """PC with partial correlations on ``reference`` (samples, n), and on each of ``refits`` (samples, n).
 
-    All are latents of the same samples; those of a refit take the places of the reference's latents that they are
-    assigned to. Latents that rest hide what they depend on, so samples with every latent active are taken, where
-    ``active`` (samples, n) has at least 200 of them, and else all samples. The latents have no order, so colliders
-    that contradict each other leave an edge undirected. The stability of a directed edge is the share of the refits
-    with the same arrow, that of an undirected one the share in which the two are joined at all.
+    All are latents of the same samples; those of a refit are matched to the reference's. Latents that rest hide what
+    they depend on, so samples with every latent active are taken where ``active`` (samples, n) has at least 200 of
+    them, and else all. The latents have no order, so colliders that contradict each other leave an edge undirected.
+    The stability of a directed edge is the share of the refits with the same arrow, that of an undirected one the
+    share in which the two are joined at all.
     """
     rows = np.asarray(active, dtype=bool).all(axis=1)
     all_active = int(rows.sum()) >= max(ENOUGH_ACTIVE_SAMPLES, reference.shape[1] + 4)
@@ -39,38 +34,25 @@ def latent_graph(
     method = Pc(alpha=alpha, conflicts="open", most_tests=MOST_TESTS)
     graph = discover(method, reference[rows], seed).graph
     again = [discover(method, matched(reference, refit)[rows], seed).graph for refit in refits]
-    edges = [
-        Edge(begin=int(i) + 1, end=int(j) + 1, directed=arrow, stability=_share(again, found, i, j))
-        for arrow, found, places in (
-            (True, directed, np.argwhere(directed(graph))),
-            (False, skeleton, np.argwhere(np.triu(undirected(graph)))),
-        )
-        for i, j in places
-    ]
+    edges = []
+    for arrow, found, places in (
+        (True, directed, np.argwhere(directed(graph))),
+        (False, skeleton, np.argwhere(np.triu(undirected(graph)))),
+    ):
+        for i, j in places:
+            share = float(np.mean([found(other)[i, j] for other in again]))
+            edges.append(Edge(begin=int(i) + 1, end=int(j) + 1, directed=arrow, stability=share))
     edges.sort(key=lambda edge: (edge.begin, edge.end))
     samples = int(rows.sum())
-    return Graph(alpha=alpha, edges=edges, samples=samples, sentence=_sentence(edges, samples, all_active))
-
-
-def _share(
-    graphs: Sequence[np.ndarray], kind: Callable[[np.ndarray], np.ndarray], i: int, j: int
-) -> float | None:
-    """Share of the graphs with an edge of that kind; None without any graph."""
-    return float(np.mean([kind(graph)[i, j] for graph in graphs])) if graphs else None
-
-
-def _sentence(edges: Sequence[Edge], samples: int, all_active: bool) -> str:
-    """How much the graph is worth."""
-    base = f"Found on {samples} samples with every latent active."
+    sentence = f"Found on {samples} samples with every latent active."
     if not all_active:
-        base = (
+        sentence = (
             f"Fewer than {ENOUGH_ACTIVE_SAMPLES} samples have every latent active, so all {samples} were used: "
             "resting latents hide causes and add dependences of their own, so take edges as dependences."
         )
-    if not edges:
-        return f"{base} No latents depend on each other directly."
-    count = count_of(len(edges), "edge")
-    if edges[0].stability is None:
-        return f"{base} {count} found; nothing was refitted, so their stability is not known."
-    stable = sum(edge.stability >= STABLE_EDGE for edge in edges)
-    return f"{base} {stable} of {count} found again in at least {percent(STABLE_EDGE)} of the refits."
+    if edges:
+        stable = f"{sum(edge.stability >= STABLE_EDGE for edge in edges)} of {count_of(len(edges), 'edge')}"
+        sentence += f" {stable} found again in at least {percent(STABLE_EDGE)} of the refits."
+    else:
+        sentence += " No latents depend on each other directly."
+    return Graph(alpha=alpha, edges=edges, samples=samples, sentence=sentence)

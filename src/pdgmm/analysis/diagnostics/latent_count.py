@@ -8,14 +8,14 @@ with more columns than latents) are never among the m, so no density is infinite
 """
 
 import warnings
-from collections.abc import Sequence
 
 import numpy as np
 
 from pdgmm.analysis.answers import Candidate, Count, Verdict
-from pdgmm.analysis.diagnostics.activity import log_normal
+from pdgmm.analysis.diagnostics.spikes import log_normal
 from pdgmm.analysis.wording import count_of
 from pdgmm.errors import UserError
+from pdgmm.estimator import PDGMM
 from pdgmm.fitting.whitening import CLEAR_GAP, NUMERICAL_RANK, UNCLEAR_GAP, estimate_n_latents
 
 MOST_LISTED = 50
@@ -38,12 +38,7 @@ Likelihoods = dict[int, np.ndarray | None]
 
 
 def count_latents(
-    train: np.ndarray,
-    held_out: np.ndarray,
-    *,
-    asked: int | None = None,
-    starts: int = 4,
-    seed: int = 0,
+    train: np.ndarray, held_out: np.ndarray, *, asked: int | None = None, starts: int = 4, seed: int = 0
 ) -> Count:
     """Choose the number of latents of ``train`` (samples, columns), or check the number that was ``asked`` for.
 
@@ -56,7 +51,7 @@ def count_latents(
     mean = train.mean(axis=0)
     _, singular, axes = np.linalg.svd(train - mean, full_matrices=False)
     variances = singular**2 / len(train)
-    directions = int((variances > variances[0] * NUMERICAL_RANK).sum()) if variances[0] > 0 else 0
+    directions = int((variances > variances[0] * NUMERICAL_RANK).sum())
     if directions == 0:
         raise UserError("all rows are the same, so there is nothing to find: give rows that differ")
     with warnings.catch_warnings():
@@ -67,13 +62,10 @@ def count_latents(
     most = min(directions, most_latents(len(train)), max(tried, default=0) + MOST_FURTHER)
     inside = [(x - mean) @ axes[:most].T for x in (train, held_out)]
     likelihoods: Likelihoods = {}
-    further = 0
-    while tried:
-        n = tried.pop(0)
-        likelihoods[n] = held_out_log_likelihoods(*inside, n, starts=starts, seed=seed)
-        if not tried and asked is None and further < MOST_FURTHER:
-            tried = next_candidate(likelihoods, most)
-            further += 1
+    for _ in range(1 + (MOST_FURTHER if asked is None else 0)):
+        for n in tried:
+            likelihoods[n] = held_out_log_likelihoods(*inside, n, starts=starts, seed=seed)
+        tried = next_candidate(likelihoods, most)
     chosen, verdict, sentence = choose(likelihoods, rank, asked, most)
     return Count(
         chosen=chosen,
@@ -132,11 +124,8 @@ def held_out_log_likelihoods(
 ) -> np.ndarray | None:
     """Log-likelihoods (samples,) with n latents of samples in principal coordinates (samples, m), m >= n.
 
-    A spike-and-slab density of the first n coordinates, independent Gaussians for the others. None where no fit is
-    found.
+    A spike-and-slab density of the first n coordinates, independent Gaussians for the others. None: no fit was found.
     """
-    from pdgmm.estimator import PDGMM
-
     estimator = PDGMM(n_latents=n, nonlinear=False, starts=starts, random_state=seed)
     try:
         inside = estimator.fit(train[:, :n]).score_samples(held_out[:, :n])
@@ -150,33 +139,30 @@ def as_good_as_the_best(likelihoods: Likelihoods) -> list[int]:
     """The numbers of latents, rising, whose mean difference from the best one, paired over the samples, is at most
     one standard error of that difference."""
     known = {n: values for n, values in likelihoods.items() if values is not None}
-    if not known:
-        return []
-    best = known[max(known, key=lambda n: known[n].mean())]
-    root = np.sqrt(len(best))
+    best = max(known.values(), key=np.mean, default=None)
     return sorted(
-        n for n, values in known.items() if (best - values).mean() <= (best - values).std(ddof=1) / root
+        n
+        for n, values in known.items()
+        if (best - values).mean() <= (best - values).std(ddof=1) / np.sqrt(len(best))
     )
 
 
-def choose(
-    likelihoods: Likelihoods, rank: int, asked: int | None = None, most: int | None = None
-) -> tuple[int, Verdict, str]:
+def choose(likelihoods: Likelihoods, rank: int, asked: int | None, most: int) -> tuple[int, Verdict, str]:
     """The number of latents, with verdict and sentence.
 
-    The smallest that is as good as the best wins, unless the rank is one of them. No more than ``most`` could be
-    tried.
+    The smallest that is as good as the best wins, unless the rank is one of them. At most ``most`` could be tried.
     """
-    most = rank if most is None else most
     good = as_good_as_the_best(likelihoods)
+    smallest = good[0] if good else max(1, min(rank, most))
+    chosen = asked or (rank if rank in good else smallest)
+    latents, verdict = count_of(chosen, "latent"), "doubtful"
     if not good:
-        chosen = asked or max(1, min(rank, most))
-        how = "no fit could be compared, so this was not checked."
-        return chosen, "unknown", f"{count_of(chosen, 'latent')}: {how}"
+        return chosen, "unknown", f"{latents}: no fit could be compared, so this was not checked."
     if asked is not None:
-        return asked, *_check_asked(asked, good, rank)
-    smallest = good[0]
-    chosen, verdict = (rank if rank in good else smallest), "doubtful"
+        if asked in good and asked in (rank, smallest):
+            return asked, "holds", f"{latents}, as asked for: new samples are explained best so."
+        compared = "as well" if asked in good else "better"
+        return asked, verdict, f"{latents}, as asked for, but {smallest} explain new samples {compared}."
     if smallest == rank:
         verdict, how = "holds", "the rank of the data and the likelihood of new samples agree."
     elif rank in good:
@@ -194,14 +180,4 @@ def choose(
             f"new samples are explained best so, while the rank of the data is {rank}. Noise or a curved mixing can "
             "make the two differ; give the number if it is known."
         )
-    return chosen, verdict, f"{count_of(chosen, 'latent')}: {how}"
-
-
-def _check_asked(asked: int, good: Sequence[int], rank: int) -> tuple[Verdict, str]:
-    if asked in good and asked in (rank, good[0]):
-        return "holds", f"{count_of(asked, 'latent')}, as asked for: new samples are explained best so."
-    compared = "as well" if asked in good else "better"
-    return (
-        "doubtful",
-        f"{count_of(asked, 'latent')}, as asked for, but {good[0]} explain new samples {compared}.",
-    )
+    return chosen, verdict, f"{latents}: {how}"

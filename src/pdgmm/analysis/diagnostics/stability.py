@@ -1,33 +1,30 @@
 """Which latents are found again when other rows of the data are taken, and which of them can be trusted?"""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from pdgmm.analysis.answers import Identified, IdentifiedLatent, Verdict
-from pdgmm.analysis.diagnostics.activity import Marginals, active_without_spike
-from pdgmm.analysis.diagnostics.canonical import held_out_canonical_correlations, held_out_prediction
-from pdgmm.analysis.diagnostics.frozen_blocks import frozen_blocks
-from pdgmm.analysis.diagnostics.spikes import SpikeEvidence
-from pdgmm.analysis.wording import count_of, percent
+from pdgmm.analysis.diagnostics.spikes import Marginals, SpikeEvidence
+from pdgmm.analysis.diagnostics.variability import frozen_blocks
 from pdgmm.analysis.wording import latents as named
-from pdgmm.errors import UserError
-from pdgmm.evaluation.correlation import UNMATCHED, correlation
+from pdgmm.analysis.wording import percent
+from pdgmm.evaluation.correlation import centred, correlation
 from pdgmm.evaluation.mcc import mcc
 from pdgmm.evaluation.r2 import match_blocks
 
 STABLE_MEAN, STABLE_SMALLEST = 0.95, 0.9
 """A latent is stable if its correlation over the refits is at least this in the mean, and in the worst refit."""
 
-ENOUGH_REFITS = 5
+RANK_TOLERANCE = 1e-10
+"""Directions with a smaller share of the largest singular value of standardised columns are no directions."""
 
-SAMPLES_PER_LATENT = 8
-"""Both halves of the samples need a few for each latent."""
+Pair = tuple[np.ndarray, np.ndarray]
+"""Columns (samples, a) and (samples, b) of the same samples."""
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(NamedTuple):
     """How a refit agrees with the reference: fitted on the first half of the samples, measured on the second."""
 
     strong: np.ndarray
@@ -44,26 +41,19 @@ class Comparison:
 
 
 def compare(reference: np.ndarray, refit: np.ndarray, blocks: Sequence[Sequence[int]]) -> Comparison:
-    """Compare latents (samples, n) with those of a refit (samples, d) of the same samples.
+    """Compare latents (samples, n) with those of a refit, of the same samples and as many.
 
     Everything that is chosen (assignments, linear maps) is chosen on the first half of the samples, so a lucky
-    choice does not count in the second half, which is scored. Weak MCC is the mean correlation of canonical
-    variables: the analysis pairs them on the first half, the second half is transformed by it. A single latent has no
-    canonical variable of its own, so its weak score is that of its linear prediction.
+    choice does not count in the second half, which is scored. A single latent has no canonical variable of its own,
+    so its weak score is that of its linear prediction.
     """
     samples, n = reference.shape
-    needed = SAMPLES_PER_LATENT * max(n, refit.shape[1])
-    if samples < needed:
-        raise UserError(f"{samples} samples are too few to compare {n} latents: at least {needed} are needed")
     half = samples // 2
     first, second = (reference[:half], refit[:half]), (reference[half:], refit[half:])
-    assignment = mcc(*first).assignment
-    scores = np.abs(correlation(*second))
-    strong = np.where(assignment == UNMATCHED, 0.0, scores[np.arange(n), assignment])
-    weak = held_out_prediction((first[0], second[0]), (first[1], second[1]))
-    aligned = held_out_canonical_correlations((first[0], second[0]), (first[1], second[1]))
-    # Where the refit has fewer latents than the reference, the others have no partner.
-    return Comparison(strong, weak, aligned.sum() / n, _block_scores(first, second, strong, blocks))
+    strong = np.abs(correlation(*second))[np.arange(n), mcc(*first).assignment]
+    aligned = held_out_canonical_correlations(first, second).mean()
+    block_scores = _block_scores(first, second, strong, blocks)
+    return Comparison(strong, held_out_prediction(first, second), aligned, block_scores)
 
 
 def identified(
@@ -71,37 +61,37 @@ def identified(
     refits: Sequence[np.ndarray],
     active: np.ndarray,
     spikes: Sequence[SpikeEvidence],
-    *,
-    marginals: Marginals | None = None,
+    marginals: Marginals,
     inseparable: Collection[int] = (),
     fitted_rows_too: bool = False,
 ) -> Identified:
     """Judge every latent by refits on resampled data.
 
-    ``reference`` (samples, n) and each of ``refits`` (samples, d) are latents of the same samples, ``active``
-    (samples, n) is their activity in the reference fit, and ``inseparable`` are the latents, counted from 1, for
-    which the data lack variability. A latent is trusted if it is stable, has a spike of its own that new samples
-    confirm, and is not inseparable. A latent of a block of several is not: within the block any mixture of them
-    explains the data as well. The block itself may be stable.
+    ``reference`` and each of ``refits`` (samples, n) are latents of the same samples, ``active`` (samples, n) is
+    their activity in the reference fit, and ``inseparable`` are the latents, counted from 1, for which the data lack
+    variability. A latent is trusted if it is stable, has a spike of its own that new samples confirm, and is not
+    inseparable. A latent of a block of several is not: within the block any mixture of them explains the data as
+    well. The block itself may be stable.
     """
-    blocks = frozen_blocks(active_without_spike(active, spikes), marginals)
+    blocks = frozen_blocks(active, marginals)
     comparisons = [compare(reference, refit, blocks) for refit in refits]
-    n = reference.shape[1]
-    strong = np.array([one.strong for one in comparisons]).reshape(-1, n)
-    weak = np.array([one.weak for one in comparisons]).reshape(-1, n)
-    block_scores = np.array([one.blocks for one in comparisons]).reshape(-1, len(blocks))
+    strong, weak, aligned, block_scores = map(np.array, zip(*comparisons, strict=True))
     found: list[IdentifiedLatent] = []
     for latent, spike in enumerate(spikes):
         place = next(number for number, block in enumerate(blocks) if latent in block)
         doubts = _doubts(latent, blocks[place], block_scores[:, place], spike, latent + 1 in inseparable)
+        grounds = (
+            f"found again in every refit (correlation {_in_words(strong[:, latent])}), "
+            f"and at rest in {percent(spike.share)} of the samples"
+        )
         found.append(
             IdentifiedLatent(
                 latent=latent + 1,
-                strong=_mean(strong[:, latent]),
-                weak=_mean(weak[:, latent]),
+                strong=float(strong[:, latent].mean()),
+                weak=float(weak[:, latent].mean()),
                 block=place + 1,
                 trusted=not doubts,
-                reason="; ".join(doubts) or _grounds(strong[:, latent], spike),
+                reason="; ".join(doubts) or grounds,
             )
         )
     together = [
@@ -109,11 +99,11 @@ def identified(
         for block, scores in zip(blocks, block_scores.T, strict=True)
         if len(block) > 1 and _stable(scores) and all(spikes[latent].present for latent in block)
     ]
-    verdict, sentence = _summary(found, together, len(refits))
+    verdict, sentence = _summary(found, together)
     return Identified(
         fits=len(refits),
-        strong_mcc=float(np.mean([entry.strong for entry in found])) if refits else None,
-        weak_mcc=_mean(np.array([one.aligned for one in comparisons])),
+        strong_mcc=float(np.mean([entry.strong for entry in found])),
+        weak_mcc=float(aligned.mean()),
         latents=found,
         blocks=[_from_one(block) for block in blocks],
         compared_rows=len(reference),
@@ -124,10 +114,7 @@ def identified(
 
 
 def _block_scores(
-    first: tuple[np.ndarray, np.ndarray],
-    second: tuple[np.ndarray, np.ndarray],
-    strong: np.ndarray,
-    blocks: Sequence[Sequence[int]],
+    first: Pair, second: Pair, strong: np.ndarray, blocks: Sequence[Sequence[int]]
 ) -> np.ndarray:
     if all(len(block) == 1 for block in blocks):
         return strong[[block[0] for block in blocks]]
@@ -142,21 +129,18 @@ def _block_scores(
     for number, (block, partners) in enumerate(zip(blocks, assigned, strict=True)):
         if len(block) == 1:
             scores[number] = strong[block[0]]
-        elif UNMATCHED in partners:
-            scores[number] = 0.0
         else:
-            scores[number] = held_out_canonical_correlations(
-                (first[0][:, block], second[0][:, block]), (first[1][:, partners], second[1][:, partners])
-            ).min()
+            both = [(reference[:, block], refit[:, partners]) for reference, refit in (first, second)]
+            scores[number] = held_out_canonical_correlations(*both).min()
     return scores
 
 
 def _stable(scores: np.ndarray) -> bool:
-    return len(scores) > 0 and scores.mean() >= STABLE_MEAN and scores.min() >= STABLE_SMALLEST
+    return scores.mean() >= STABLE_MEAN and scores.min() >= STABLE_SMALLEST
 
 
-def _mean(scores: np.ndarray) -> float | None:
-    return float(scores.mean()) if len(scores) else None
+def _in_words(scores: np.ndarray) -> str:
+    return f"{scores.mean():.2f} on average, {scores.min():.2f} at worst"
 
 
 def _from_one(latents: Iterable[int]) -> list[int]:
@@ -168,52 +152,69 @@ def _doubts(
     latent: int, block: Sequence[int], scores: np.ndarray, spike: SpikeEvidence, inseparable: bool
 ) -> list[str]:
     doubts = []
-    if len(scores) == 0:
-        doubts.append("nothing was refitted, so nothing is known of its stability")
-    elif len(block) > 1:
+    if len(block) > 1:
         others = _from_one(other for other in block if other != latent)
         found = "which is found again" if _stable(scores) else "and even the block is not found again"
         doubts.append(
             f"it always rests together with {named(others)}: only the block is identified, {found} "
-            f"(smallest canonical correlation {scores.mean():.2f} on average, {scores.min():.2f} at worst)"
+            f"(smallest canonical correlation {_in_words(scores)})"
         )
     elif not _stable(scores):
-        doubts.append(
-            "other samples of the same data give another latent "
-            f"(correlation {scores.mean():.2f} on average, {scores.min():.2f} at worst)"
-        )
+        doubts.append(f"other samples of the same data give another latent (correlation {_in_words(scores)})")
     doubts += spike.doubts
     if inseparable and len(block) == 1 and spike.present:
         doubts.append("another latent is never active without it, so it may hold a share of that one")
     return doubts
 
 
-def _grounds(scores: np.ndarray, spike: SpikeEvidence) -> str:
-    return (
-        f"found again in every refit (correlation {scores.mean():.2f} on average, {scores.min():.2f} at worst), "
-        f"and at rest in {percent(spike.share)} of the samples"
-    )
-
-
-def _summary(
-    found: Sequence[IdentifiedLatent], together: Sequence[Sequence[int]], refits: int
-) -> tuple[Verdict, str]:
-    if refits == 0:
-        return (
-            "unknown",
-            "Nothing was refitted on other samples, so it is not known which latents are stable.",
-        )
+def _summary(found: Sequence[IdentifiedLatent], together: Sequence[Sequence[int]]) -> tuple[Verdict, str]:
     trusted = [entry.latent for entry in found if entry.trusted]
-    few = ""
-    if refits < ENOUGH_REFITS:
-        few = f" Only {count_of(refits, 'refit')} were made, {ENOUGH_REFITS} or more say it more surely."
+    if len(trusted) == len(found):
+        return "holds", f"All {len(found)} latents are found again in refits and can be interpreted."
+    if not trusted and not together:
+        return "violated", "No latent can be trusted: do not interpret any of them."
+    which = f"Only {named(trusted)} can be trusted" if trusted else "No single latent can be trusted"
     blocks = "".join(
         f" {named(_from_one(block)).capitalize()} are identified as a block, not one by one."
         for block in together
     )
-    if len(trusted) == len(found):
-        return "holds", f"All {len(found)} latents are found again in refits and can be interpreted.{few}"
-    if not trusted and not together:
-        return "violated", f"No latent can be trusted: do not interpret any of them.{few}"
-    which = f"Only {named(trusted)} can be trusted" if trusted else "No single latent can be trusted"
-    return "doubtful", f"{which}, of {len(found)}.{blocks}{few}"
+    return "doubtful", f"{which}, of {len(found)}.{blocks}"
+
+
+def held_out_canonical_correlations(fit: Pair, measure: Pair) -> np.ndarray:
+    """The canonical correlations (min(a, b),) of two sets of columns, largest first, out of sample.
+
+    In closed form: with whitened columns ``A`` and ``B`` the singular vectors of ``A^T B = U S V^T`` give the
+    canonical variables ``A U`` and ``B V`` (Björck and Golub, 1973). A set that varies in fewer directions than it
+    has columns leaves correlations of 0.
+    """
+    (white_a, map_a), (white_b, map_b) = map(_whitened, fit)
+    left, _, right = np.linalg.svd(white_a.T @ white_b, full_matrices=False)
+    correlations = _columnwise(measure[0] @ map_a @ left, measure[1] @ map_b @ right.T)
+    missing = min(fit[0].shape[1], fit[1].shape[1]) - len(correlations)
+    return np.sort(np.append(np.abs(correlations), np.zeros(missing)))[::-1]
+
+
+def held_out_prediction(fit: Pair, measure: Pair) -> np.ndarray:
+    """The absolute correlation (a,) of every first column with its prediction from the second ones, least squares."""
+    white, matrix = _whitened(fit[1])
+    weights = white.T @ (fit[0] - fit[0].mean(axis=0))
+    return np.abs(_columnwise(measure[0], measure[1] @ matrix @ weights))
+
+
+def _whitened(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The centred columns (samples, d) times a matrix (d, rank) that makes them orthonormal, and the matrix."""
+    around = columns - columns.mean(axis=0)
+    size = np.linalg.norm(around, axis=0)
+    size = np.where(size > 0, size, 1.0)
+    _, singular, axes = np.linalg.svd(around / size, full_matrices=False)
+    kept = singular > singular.max(initial=0.0) * RANK_TOLERANCE
+    matrix = axes[kept].T / size[:, None] / singular[kept]
+    return around @ matrix, matrix
+
+
+def _columnwise(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The correlation of each column of ``a`` with the same one of ``b``; 0 where one is constant."""
+    a, b = centred(a), centred(b)
+    norms = np.linalg.norm(a, axis=0) * np.linalg.norm(b, axis=0)
+    return (a * b).sum(axis=0) / np.where(norms > 0, norms, 1.0)

@@ -1,4 +1,4 @@
-"""Do the latents rest in enough combinations to be told apart?
+"""Do the latents rest in enough combinations to be told apart, or do some always rest together?
 
 Assumption 3.8b of Xu, Lachapelle and Magliacane (2026): for all latents i and j there are samples in which j is
 active and i is not. Where j is never active without i, latent i plus any multiple of j rests just as often as i
@@ -6,44 +6,50 @@ itself, so no sparsity tells the two apart.
 """
 
 import numpy as np
+from scipy.sparse.csgraph import connected_components
 
 from pdgmm.analysis.answers import Pattern, Variability, Verdict
-from pdgmm.analysis.diagnostics.activity import Marginals
+from pdgmm.analysis.diagnostics.spikes import LEAST_SHARE, Marginals
 from pdgmm.analysis.wording import listed, percent
 
-LEAST_SHARE = 0.02
+LEAST_APART = 0.02
 """Of the samples with j active, i must rest in more than this share, beyond what misreadings make up."""
 
 STANDARD_ERRORS = 2.0
+MOST_PATTERNS = 50
+
+SAME_ACTIVITY = 0.98
+"""Latents whose activities agree in this share of the samples rest together. Independent ones that rest in 2 % to
+98 % of the samples agree in less than 97 %."""
 
 
-def patterns(active: np.ndarray, most: int = 50) -> list[Pattern]:
+def patterns(active: np.ndarray) -> list[Pattern]:
     """The most frequent combinations of active latents in ``active`` (samples, n), most frequent first.
 
     They are counted as read: an active value near its rest value is read as resting, so rare patterns beside a
     frequent one with one more active latent need not be real.
     """
     found, counts = np.unique(active, axis=0, return_counts=True)
-    order = np.argsort(-counts, kind="stable")[:most]
+    order = np.argsort(-counts, kind="stable")[:MOST_PATTERNS]
     return [
         Pattern(active=(np.flatnonzero(found[place]) + 1).tolist(), share=float(counts[place] / len(active)))
         for place in order
     ]
 
 
-def variability(active: np.ndarray, marginals: Marginals | None = None) -> Variability:
+def variability(active: np.ndarray, marginals: Marginals) -> Variability:
     """Which latents are separated from each other in ``active`` (samples, n).
 
     The share of the samples with j active in which i rests must exceed ``q_i + max(0.02, q_i / 2)`` and two standard
-    errors more. ``q_i`` is the probability that an active i is read as resting (0 without ``marginals``); half of it
-    is the allowance for slabs that are no exact Gaussians. An excess of less than twice that margin is doubtful.
+    errors more. ``q_i`` is the probability that an active i is read as resting; half of it is the allowance for slabs
+    that are no exact Gaussians. An excess of less than twice that margin is doubtful.
     """
     on = np.asarray(active, dtype=np.float64)
     n = on.shape[1]
-    misread = np.zeros(n) if marginals is None else marginals.active_read_as_resting()
+    misread = marginals.active_read_as_resting()
     often = np.maximum(on.sum(axis=0), 1)
     rests = (1 - on).T @ on / often  # [i, j]: share of the samples with j active in which i rests
-    margin = np.maximum(LEAST_SHARE, misread / 2)[:, None]
+    margin = np.maximum(LEAST_APART, misread / 2)[:, None]
     error = STANDARD_ERRORS * np.sqrt(rests * (1 - rests) / often)
     excess = rests - misread[:, None] - error
     apart = (excess > margin) | np.eye(n, dtype=bool)
@@ -52,7 +58,13 @@ def variability(active: np.ndarray, marginals: Marginals | None = None) -> Varia
     verdict: Verdict = "holds"
     sentence = "Every latent is active without every other one often enough to tell them apart."
     if pairs:
-        verdict, sentence = "violated", _not_separated(pairs, n)
+        named = listed(f"{i} with {j}" for i, j in pairs[:5])
+        more = f", and {len(pairs) - 5} pairs more" if len(pairs) > 5 else ""
+        verdict = "violated"
+        sentence = (
+            f"{len(pairs)} of {n * (n - 1) // 2} pairs of latents are not separated ({named}{more}): one of the two "
+            "is never active without the other, so the other may be a mixture of both."
+        )
     elif not clear.all():
         i, j = np.argwhere(~clear)[0]
         verdict = "doubtful"
@@ -66,10 +78,26 @@ def variability(active: np.ndarray, marginals: Marginals | None = None) -> Varia
     return Variability(verdict=verdict, pairs_not_separated=pairs, inseparable=inseparable, sentence=sentence)
 
 
-def _not_separated(pairs: list[list[int]], n: int) -> str:
-    named = listed([f"{i} with {j}" for i, j in pairs[:5]])
-    more = f", and {len(pairs) - 5} pairs more" if len(pairs) > 5 else ""
-    return (
-        f"{len(pairs)} of {n * (n - 1) // 2} pairs of latents are not separated ({named}{more}): one of the two is "
-        "never active without the other, so the other may be a mixture of both."
-    )
+def frozen_blocks(active: np.ndarray, marginals: Marginals) -> list[list[int]]:
+    """The blocks of latents, ordered by their first one; a latent that rests on its own is a block of one.
+
+    Of latents that rest together only the block as a whole can be told from the others. ``active`` (samples, n) is
+    read from values, and the readings of two such latents disagree where just one of them passes by its rest value.
+    The share of such samples, ``(1 - w)(q_i + q_j - 2 q_i q_j) + w (t_i + t_j - 2 t_i t_j)`` with the probabilities q
+    and t of the two misreadings, is not held against them. Blocks are the connected components of agreement.
+    """
+    on = np.asarray(active, dtype=np.float64)
+    agreement = (on.T @ on + (1 - on).T @ (1 - on)) / len(on)
+    resting = 1 - on.mean(axis=0)
+    share = (resting[:, None] + resting) / 2
+    for part, misread in (
+        (1 - share, marginals.active_read_as_resting()),
+        (share, marginals.resting_read_as_active()),
+    ):
+        # Of two independent misreadings exactly one happens.
+        agreement += part * (misread[:, None] + misread - 2 * np.outer(misread, misread))
+    rests = (resting >= LEAST_SHARE) & (resting <= 1 - LEAST_SHARE)
+    together = (agreement >= SAME_ACTIVITY) & rests[:, None] & rests
+    _, labels = connected_components(together, directed=False)
+    # Labels follow the first member, so the blocks come in order.
+    return [np.flatnonzero(labels == label).tolist() for label in range(labels.max() + 1)]

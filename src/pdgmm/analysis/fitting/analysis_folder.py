@@ -2,29 +2,62 @@
 
 ``study.json`` says what was fitted to what; ``fits/`` has the estimators, ``diagnostics.json`` the answers,
 ``latents.csv`` the latents, ``figures/`` and ``report.html`` what people look at. Every JSON file holds its own
-checksum.
+checksum: what is read has been checked twice, against damage and by type.
 """
 
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal, Self, TypeVar
 
 import numpy as np
+from pydantic import Field, PositiveFloat, ValidationError, model_validator
 
-from pdgmm.analysis.answers import Answers, Count
-from pdgmm.analysis.checked_models import read_model, write_model
-from pdgmm.analysis.fitting.analysis_options import AnalysisOptions
-from pdgmm.analysis.fitting.manifest import Manifest
+import pdgmm
+from pdgmm.analysis.answers import Answers, Count, Part
 from pdgmm.analysis.fitting.saved_estimator import is_saved, load_estimator, save_estimator
+from pdgmm.analysis.options import AnalysisOptions, ReadOptions
 from pdgmm.analysis.reading.own_data import OwnData
-from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.errors import UserError
 from pdgmm.estimator import PDGMM
 from pdgmm.settings import canonical_json, short_hash
+from pdgmm.store.checked_json import read_checked_json, write_checked_json
 from pdgmm.store.file_messages import cannot_be_read, quoted
 
 REFERENCE, AFFINE = "reference", "affine"
 """Names of fits: the one that the latents come from, and one without a flow to compare it with."""
+
+Model = TypeVar("Model", bound=Part)
+
+
+class Manifest(Part):
+    """What an analysis is about. Columns are standardised before they are fitted: ``(x - means) / scales``."""
+
+    format_version: Literal[1] = 1
+    pdgmm_version: str = pdgmm.__version__
+    file: str
+    key: str
+    """A hash of the data and the options: folders with another one belong to something else."""
+    columns: list[str] = Field(min_length=1)
+    means: list[float]
+    scales: list[PositiveFloat]
+    image_shape: tuple[int, int, int] | None
+    reading: ReadOptions
+    options: AnalysisOptions
+
+    @model_validator(mode="after")
+    def _one_a_column(self) -> Self:
+        if not len(self.columns) == len(self.means) == len(self.scales):
+            raise ValueError("every column needs a mean and a scale")
+        return self
+
+    def standardised(self, values: np.ndarray) -> np.ndarray:
+        """Rows (samples, columns) as the estimators see them."""
+        return (values.astype(np.float64) - self.means) / self.scales
+
+    def restored(self, rows: np.ndarray) -> np.ndarray:
+        """Rows in the units of the file."""
+        return rows * self.scales + self.means
 
 
 class AnalysisFolder:
@@ -34,7 +67,7 @@ class AnalysisFolder:
         self.path = Path(path)
         self.latents = self.path / "latents.csv"
         self.figures = self.path / "figures"
-        self._answers = self.path / "diagnostics.json"
+        self.diagnostics = self.path / "diagnostics.json"
         self._manifest = self.path / "study.json"
         self._fits = self.path / "fits"
         self._count = self._fits / "count.json"
@@ -81,36 +114,27 @@ class AnalysisFolder:
     def manifest(self) -> Manifest:
         """What the analysis in the folder is about."""
         repair = f"Choose another --out, or remove the folder (rm -r {quoted(self.path)}) and fit again"
-        try:
-            return read_model(Manifest, self._manifest, repair)
-        except FileNotFoundError:
-            raise UserError(
-                f"{self.path} holds no study: make one with `pdgmm fit FILE --out {self.path}`"
-            ) from None
-
-    def write_answers(self, answers: Answers) -> None:
-        """Keep the answers of a finished analysis."""
-        write_model(self._answers, answers)
+        found = read_model(Manifest, self._manifest, repair)
+        if found is None:
+            raise UserError(f"{self.path} holds no study: make one with `pdgmm fit FILE --out {self.path}`")
+        return found
 
     def answers(self) -> Answers:
         """All the answers of a finished analysis."""
-        try:
-            return read_model(Answers, self._answers, self._fit_again)
-        except FileNotFoundError:
-            raise UserError(
-                f"{self._answers} is missing: no study was finished here. {self._fit_again}"
-            ) from None
+        found = read_model(Answers, self.diagnostics, self._fit_again)
+        if found is None:
+            raise UserError(f"{self.diagnostics} is missing: no study was finished here. {self._fit_again}")
+        return found
 
     def counted(self, count: Callable[[], Count]) -> Count:
         """How many latents there are: from the folder where that is known, found and kept where it is not."""
         repair = (
             f"To find it again: rm {quoted(self._count)} and run the same `pdgmm fit`, which keeps the fits"
         )
-        try:
-            return read_model(Count, self._count, repair)
-        except FileNotFoundError:
+        found = read_model(Count, self._count, repair)
+        if found is None:
             found = count()
-        write_model(self._count, found)
+            write_model(self._count, found)
         return found
 
     @property
@@ -145,3 +169,21 @@ class AnalysisFolder:
                 f"they do not belong together. {self._fit_again}"
             )
         return estimator
+
+
+def write_model(path: Path, model: Part) -> None:
+    """Write the model, whole or not at all."""
+    write_checked_json(path, model.model_dump(mode="json", by_alias=True))
+
+
+def read_model(kind: type[Model], path: Path, repair: str) -> Model | None:
+    """The model of this ``kind`` in ``path``, None where no file is; else a :class:`UserError` that ends with the
+    words ``repair``."""
+    try:
+        return kind.model_validate(read_checked_json(path, repair))
+    except FileNotFoundError:
+        return None
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"])) or "its content"
+        raise UserError(f"{path} cannot be used ({place}: {first['msg']}). {repair}") from error

@@ -7,7 +7,7 @@ from typing import Self
 
 from tqdm import tqdm
 
-from pdgmm.analysis.fitting.analysis_options import AnalysisOptions
+from pdgmm.analysis.options import AnalysisOptions
 from pdgmm.analysis.wording import duration
 
 FLOW_WEIGHT, AFFINE_WEIGHT = 15, 1
@@ -51,13 +51,12 @@ class Progress:
         self._worked += 0 if loaded else weight
         elapsed = self._clock() - self._start
         seconds = elapsed / self._worked * max(self._left, 0) if self._worked else 0
-        left = f", about {duration(seconds)} left" if seconds else ""
-        # tqdm writes a comma of its own before the postfix.
-        self._bar.set_postfix_str(left.removeprefix(", "), refresh=False)
+        left = f"about {duration(seconds)} left" if seconds else ""
+        self._bar.set_postfix_str(left, refresh=False)
         self._bar.update(weight)
         if self._lines:
             how = "kept from before" if loaded else f"done after {duration(elapsed)}"
-            print(f"{part}: {how}{left}", file=sys.stderr, flush=True)
+            print(f"{part}: {', '.join(filter(None, [how, left]))}", file=sys.stderr, flush=True)
 
     def __enter__(self) -> Self:
         return self

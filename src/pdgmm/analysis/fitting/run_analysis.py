@@ -1,33 +1,33 @@
 """The analysis itself: one fit that the answers are about, and further fits that tell what to make of them."""
 
+import math
 import time
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import numpy as np
 
 import pdgmm
-from pdgmm.analysis.answers import Answers, Count, Data, FitSettings, Part
-from pdgmm.analysis.diagnostics.activity import Marginals, activity
-from pdgmm.analysis.diagnostics.assumptions import assumptions
+from pdgmm.analysis.answers import Answers, Data, FitSettings, Part
+from pdgmm.analysis.diagnostics.assumptions import affine_log_likelihoods, assumptions, mixing
 from pdgmm.analysis.diagnostics.edges import latent_graph
-from pdgmm.analysis.diagnostics.latent_count import count_latents
-from pdgmm.analysis.diagnostics.mixing_check import affine_log_likelihoods, mixing
+from pdgmm.analysis.diagnostics.latent_count import TRAINING_SAMPLES_PER_LATENT, count_latents, most_latents
 from pdgmm.analysis.diagnostics.sensitivity import sensitivity
-from pdgmm.analysis.diagnostics.spikes import spike_evidence
+from pdgmm.analysis.diagnostics.spikes import Marginals, activity, spike_evidence
 from pdgmm.analysis.diagnostics.stability import identified
-from pdgmm.analysis.fitting.analysis_folder import AFFINE, REFERENCE, AnalysisFolder
-from pdgmm.analysis.fitting.analysis_options import AnalysisOptions
-from pdgmm.analysis.fitting.enough_rows import check_rows, held_out_rows
-from pdgmm.analysis.fitting.latents_files import latents_frame
+from pdgmm.analysis.fitting.analysis_folder import AFFINE, REFERENCE, AnalysisFolder, Manifest, write_model
+from pdgmm.analysis.fitting.encoding import write_csv
 from pdgmm.analysis.fitting.progress import Progress
+from pdgmm.analysis.options import AnalysisOptions, ReadOptions
 from pdgmm.analysis.reading.own_data import read
-from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.errors import UserError
 from pdgmm.estimator import PDGMM
 from pdgmm.seeds import child_generator, child_seed
-from pdgmm.store.atomic import write_text
+from pdgmm.store.atomic import whole_file
+
+HELD_OUT_SHARE, MOST_HELD_OUT = 0.2, 10_000
+"""Rows that no fit sees: likelihoods and agreement are measured on them."""
 
 RESAMPLED_SHARE = 0.8
 """Share of the other rows, drawn without replacement, that each further fit sees."""
@@ -38,20 +38,7 @@ HELD_OUT_ROWS_PER_LATENT = 50
 COUNT_ROWS = 20_000
 """Rows that the number of latents is chosen on."""
 
-
-@dataclass(frozen=True)
-class _Split:
-    train: np.ndarray
-    held_out: np.ndarray
-
-
-@dataclass(frozen=True)
-class _Fits:
-    """The fit that the answers are about, one without a flow, and those on resampled rows."""
-
-    reference: PDGMM
-    affine: PDGMM
-    again: Sequence[PDGMM]
+MOST_TRAVERSALS = 20
 
 
 def run_analysis(
@@ -67,11 +54,13 @@ def run_analysis(
     data = read(path, reading)
     check_rows(*data.values.shape, options.n_latents)
     manifest = folder.begin(path, data, reading, options)
-    rows = _split(manifest.standardised(data.values), options.seed)
+    train, held_out = _split(manifest.standardised(data.values), options.seed)
     with Progress(options, show_progress) as progress:
         progress.begin("number of latents", folder.has_count)
-        count = folder.counted(lambda: _count(rows, options))
-        fits = _fits(folder, rows, count.chosen, options, progress)
+        seed = child_seed(options.seed, "count") % 2**31
+        some = train[:COUNT_ROWS], held_out[:COUNT_ROWS]
+        count = folder.counted(lambda: count_latents(*some, asked=options.n_latents, seed=seed))
+        fits = _fits(folder, train, count.chosen, options, progress)
         progress.begin("checks")
         answers = Answers(
             data=Data(
@@ -87,95 +76,131 @@ def run_analysis(
                 pdgmm_version=pdgmm.__version__,
             ),
             count=count,
-            **_checks(data.columns, rows, fits, options),
+            **_checks(data.columns, train, held_out, fits, options),
             seconds=round(time.monotonic() - started, 1),
         )
-    latents = fits.reference.transform(manifest.standardised(data.values))
-    write_text(folder.latents, latents_frame(latents, data.index, data.index_name).to_csv())
+    reference = fits[0]
+    latents = reference.transform(manifest.standardised(data.values))
+    with whole_file(folder.latents) as temporary:
+        write_csv(temporary, [(data.index, latents)], data.index_name)
     if manifest.image_shape is not None:
-        from pdgmm.analysis.fitting.traversals import draw_latent_traversals
-
-        stem = folder.figures / "traversals"
-        draw_latent_traversals(stem, manifest, fits.reference, rows.held_out, answers.trusted)
-    folder.write_answers(answers)
+        _draw_traversals(folder.figures / "traversals", manifest, reference, held_out, answers.trusted)
+    write_model(folder.diagnostics, answers)
     return answers
 
 
-def _split(values: np.ndarray, seed: int) -> _Split:
+def check_rows(rows: int, columns: int, asked: int | None) -> None:
+    """A :class:`UserError` where a table of this size cannot answer what is asked, before anything is fitted."""
+
+    def rows_for(latents: int) -> int:
+        return math.ceil(latents * TRAINING_SAMPLES_PER_LATENT / (1 - HELD_OUT_SHARE))
+
+    most = most_latents(rows - _held_out(rows))
+    if most < 1:
+        raise UserError(f"{rows} rows are too few for even one latent: give at least {rows_for(1)}")
+    if asked is None:
+        return
+    if asked > columns:
+        raise UserError(f"--n-latents {asked} is more than the data have columns: ask for at most {columns}")
+    if asked > most:
+        raise UserError(
+            f"--n-latents {asked} is too many for {rows:,} rows: give at least {rows_for(asked):,} rows, or ask for "
+            f"at most {min(most, columns)} latents"
+        )
+
+
+def _held_out(rows: int) -> int:
+    return min(MOST_HELD_OUT, int(HELD_OUT_SHARE * rows))
+
+
+def _split(values: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
     order = child_generator(seed, "held out").permutation(len(values))
-    held_out = held_out_rows(len(values))
-    return _Split(values[order[held_out:]], values[order[:held_out]])
-
-
-def _count(rows: _Split, options: AnalysisOptions) -> Count:
-    seed = child_seed(options.seed, "count") % 2**31
-    train, held_out = rows.train[:COUNT_ROWS], rows.held_out[:COUNT_ROWS]
-    return count_latents(train, held_out, asked=options.n_latents, seed=seed)
+    count = _held_out(len(values))
+    return values[order[count:]], values[order[:count]]
 
 
 def _fits(
-    folder: AnalysisFolder, rows: _Split, n_latents: int, options: AnalysisOptions, progress: Progress
-) -> _Fits:
-    """All fits, those that are there from the folder."""
-    shape = (rows.train.shape[1], n_latents)
+    folder: AnalysisFolder, train: np.ndarray, n_latents: int, options: AnalysisOptions, progress: Progress
+) -> list[PDGMM]:
+    """The fit that the answers are about, one without a flow, and those on resampled rows; kept ones are loaded."""
+    shape = (train.shape[1], n_latents)
 
-    def fitted(
-        part: str, name: str, train: np.ndarray, number: int = 0, affine: bool = options.quick
-    ) -> PDGMM:
+    def fitted(part: str, name: str, number: int = 0, affine: bool = options.quick) -> PDGMM:
+        def fit() -> PDGMM:
+            rows = train
+            if number:
+                order = child_generator(options.seed, "resampled", number).permutation(len(train))
+                rows = train[np.sort(order[: int(RESAMPLED_SHARE * len(order))])]
+            seed = child_seed(options.seed, "fit", number) % 2**31
+            estimator = PDGMM(n_latents, nonlinear=not affine, steps=options.steps, random_state=seed)
+            with warnings.catch_warnings():
+                # What it warns of is among the answers.
+                warnings.simplefilter("ignore", UserWarning)
+                return estimator.fit(rows)
+
         progress.begin(part, folder.has_fit(name))
-        return folder.fitted(name, shape, lambda: _fit(train, n_latents, options, number, affine))
+        return folder.fitted(name, shape, fit)
 
-    reference = fitted("first fit", REFERENCE, rows.train)
-    affine = reference if options.quick else fitted("affine fit", AFFINE, rows.train, affine=True)
-    again = []
-    for number in range(1, options.fits + 1):
-        part = f"fit {number} of {options.fits} on resampled rows"
-        again.append(
-            fitted(part, f"resampled-{number}", _resampled(rows.train, options.seed, number), number)
-        )
-    return _Fits(reference, affine, again)
+    reference = fitted("first fit", REFERENCE)
+    affine = reference if options.quick else fitted("affine fit", AFFINE, affine=True)
+    again = [
+        fitted(f"fit {number} of {options.fits} on resampled rows", f"resampled-{number}", number)
+        for number in range(1, options.fits + 1)
+    ]
+    return [reference, affine, *again]
 
 
-def _fit(train: np.ndarray, n_latents: int, options: AnalysisOptions, number: int, affine: bool) -> PDGMM:
-    seed = child_seed(options.seed, "fit", number) % 2**31
-    estimator = PDGMM(n_latents, nonlinear=not affine, steps=options.steps, random_state=seed)
-    with warnings.catch_warnings():
-        # What it warns of is among the answers.
-        warnings.simplefilter("ignore", UserWarning)
-        return estimator.fit(train)
-
-
-def _resampled(train: np.ndarray, seed: int, number: int) -> np.ndarray:
-    count = int(RESAMPLED_SHARE * len(train))
-    chosen = child_generator(seed, "resampled", number).permutation(len(train))[:count]
-    return train[np.sort(chosen)]
-
-
-def _checks(columns: Sequence[str], rows: _Split, fits: _Fits, options: AnalysisOptions) -> dict[str, Part]:
+def _checks(
+    columns: Sequence[str],
+    train: np.ndarray,
+    held_out: np.ndarray,
+    fits: Sequence[PDGMM],
+    options: AnalysisOptions,
+) -> dict[str, Part]:
     """The parts of the answers that the diagnostics fill."""
-    reference = fits.reference
-    fitted, new = reference.transform(rows.train[:COUNT_ROWS]), reference.transform(rows.held_out)
+    reference, affine, *refits = fits
+    fitted, new = reference.transform(train[:COUNT_ROWS]), reference.transform(held_out)
     # The same rows under every fit; with few of them all rows serve, seen or not, and the page says so.
-    seen_too = len(rows.held_out) < HELD_OUT_ROWS_PER_LATENT * reference.n_latents_
-    shared = np.vstack([rows.train, rows.held_out]) if seen_too else rows.held_out
+    seen_too = len(held_out) < HELD_OUT_ROWS_PER_LATENT * reference.n_latents_
+    shared = np.vstack([train, held_out]) if seen_too else held_out
     latents = reference.transform(shared)
-    again = [refit.transform(shared) for refit in fits.again]
-    spikes = spike_evidence(reference, fitted, new)
-    active = activity(latents, reference, spikes)
-    flow = None if options.quick else reference.score_samples(rows.held_out)
-    mixed = mixing(affine_log_likelihoods(fits.affine, rows.train, rows.held_out), flow)
-    checked = assumptions(latents, reference, spikes, mixed)
+    again = [refit.transform(shared) for refit in refits]
+    marginals = Marginals.of(reference)
+    spikes = spike_evidence(marginals, fitted, new)
+    active = activity(latents, marginals, spikes)
+    flow = None if options.quick else reference.score_samples(held_out)
+    mixed = mixing(affine_log_likelihoods(affine, train, held_out), flow)
+    checked = assumptions(latents, active, marginals, spikes, mixed)
+    inseparable = checked.variability.inseparable
     return {
-        "identified": identified(
-            latents,
-            again,
-            active,
-            spikes,
-            marginals=Marginals.of(reference),
-            inseparable=checked.variability.inseparable,
-            fitted_rows_too=seen_too,
-        ),
+        "identified": identified(latents, again, active, spikes, marginals, inseparable, seen_too),
         "assumptions": checked,
         "meaning": sensitivity(reference.inverse_transform, latents, shared, columns),
-        "graph": latent_graph(latents, again, active, alpha=options.alpha, seed=options.seed),
+        "graph": latent_graph(latents, again, active, options.alpha, options.seed),
     }
+
+
+def _draw_traversals(
+    stem: Path, manifest: Manifest, reference: PDGMM, rows: np.ndarray, trusted: Collection[int]
+) -> None:
+    """Write ``<stem>.svg`` and ``.png``: a strip of images a latent, from its low to its high values.
+
+    The trusted latents come first; at most ``MOST_TRAVERSALS`` are drawn.
+    """
+    from pdgmm.report.figure_files import save_figures
+    from pdgmm.report.image_strips import draw_traversals, traversal
+
+    latents = reference.transform(rows)
+    numbers = range(1, latents.shape[1] + 1)
+    shown = sorted(numbers, key=lambda latent: latent not in trusted)[:MOST_TRAVERSALS]
+    strips = []
+    for latent in shown:
+        images = manifest.restored(reference.inverse_transform(traversal(latents, latent - 1)))
+        images = images.reshape(-1, *manifest.image_shape)
+        # Small values, as of data scaled to 16 grey levels, are stretched.
+        highest = 255 if images.max() > 32 else max(float(images.max()), 1.0)
+        images = np.clip(images / highest * 255, 0, 255)
+        strips.append(np.repeat(images, 3, axis=-1) if images.shape[-1] == 1 else images[..., :3])
+    names = [f"latent {latent}" + ("" if latent in trusted else " ?") for latent in shown]
+    title = "What moves when one latent goes from its low to its high values"
+    save_figures(draw_traversals(title, np.stack(strips), names), stem)

@@ -14,32 +14,25 @@ import pdgmm
 from pdgmm.analysis import wording
 from pdgmm.analysis.answers import STABLE_EDGE, Answers
 from pdgmm.analysis.page import (
-    causes_figure,
-    count_figure,
-    identified_figure,
-    pattern_figure,
-    quantile_figure,
-    rest_figure,
+    assumption_figures,
+    figure_style,
+    latent_figures,
     sensitivity_figure,
     verdicts,
 )
-from pdgmm.analysis.page.figure_style import drawn_names
 from pdgmm.report.figure_files import image_address, save_figure
 from pdgmm.store.atomic import write_text
 
 DRAWINGS = {
-    "count": count_figure.draw_count,
-    "identified": identified_figure.draw_identified,
-    "rest": rest_figure.draw_rest,
-    "normality": quantile_figure.draw_quantiles,
-    "patterns": pattern_figure.draw_patterns,
+    "count": latent_figures.draw_count,
+    "identified": latent_figures.draw_identified,
+    "rest": assumption_figures.draw_rest,
+    "normality": assumption_figures.draw_quantiles,
+    "patterns": assumption_figures.draw_patterns,
     "meaning": sensitivity_figure.draw_meaning,
-    "graph": causes_figure.draw_causes,
+    "graph": latent_figures.draw_causes,
 }
 """What is drawn, by the name of its files; a function gives None where there is nothing to draw."""
-
-TRAVERSALS = "traversals"
-"""Images in which one latent at a time is changed, drawn when they were fitted."""
 
 
 def write_page(folder: Path, found: Answers) -> Path:
@@ -58,9 +51,10 @@ def write_page(folder: Path, found: Answers) -> Path:
             # On a wide screen all figures alike a little larger than drawn.
             address = image_address("svg", (figures / f"{name}.svg").read_bytes())
             pictures[name] = {"address": address, "width": round(125 * figure.get_figwidth())}
-    strips = figures / f"{TRAVERSALS}.png"
+    # Images in which one latent at a time is changed, drawn when they were fitted.
+    strips = figures / "traversals.png"
     if found.data.image_shape is not None and strips.is_file():
-        pictures[TRAVERSALS] = {"address": image_address("png", strips.read_bytes()), "width": None}
+        pictures["traversals"] = {"address": image_address("png", strips.read_bytes()), "width": None}
     files = {each.name for each in folder.iterdir()}
     page = _templates().get_template("page.html.jinja")
     write_text(path, page.render(found=found, pictures=pictures, files=files, version=pdgmm.__version__))
@@ -81,12 +75,10 @@ def _templates() -> Environment:
         "words": wording,
         "verdicts": verdicts,
         "stable_edge": STABLE_EDGE,
-        "drawn_names": drawn_names,
-        "causes": causes_figure,
-        "scored_candidates": count_figure.scored_candidates,
-        "shown_patterns": pattern_figure.shown_patterns,
-        "shown_quantiles": quantile_figure.shown_quantiles,
-        "sensitivities": sensitivity_figure,
+        "drawn_names": figure_style.drawn_names,
+        "latent_figures": latent_figures,
+        "assumption_figures": assumption_figures,
+        "sensitivity_figure": sensitivity_figure,
     }
     return environment
 

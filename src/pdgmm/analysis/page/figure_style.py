@@ -68,10 +68,8 @@ def latent_rows(numbers: Sequence[int], trusted: Collection[int], margin: float)
     figure = new_figure(NARROW_INCHES, rows_height(len(numbers)) + margin)
     axis = figure.subplots()
     clear_frame(axis)
-    axis.set_xlim(-0.02, 1.02)
-    axis.set_ylim(len(numbers) - 0.5, -0.5)
+    axis.set(xlim=(-0.02, 1.02), ylim=(len(numbers) - 0.5, -0.5), ylabel="latent")
     set_labels(axis.yaxis, range(len(numbers)), latent_labels(numbers, trusted))
-    axis.set_ylabel("latent")
     for place, latent in enumerate(numbers):
         if latent not in trusted:
             axis.axhspan(place - 0.5, place + 0.5, color=BAND, zorder=0, linewidth=0)
@@ -93,18 +91,13 @@ def set_labels(axis: Axis, places: Sequence[float], labels: Sequence[str], **sty
 
 def drawn_names(names: Sequence[str]) -> list[str]:
     """Names short enough for a figure; one whose letters its font lacks becomes its number, ``column 3``."""
-    return [_drawn_name(plain(name), place) for place, name in enumerate(names, start=1)]
-
-
-def _drawn_name(name: str, place: int) -> str:
-    if not name.strip() or not all(ord(character) in _known_characters() for character in name):
-        return f"column {place}"
-    if len(name) <= LONGEST_NAME:
-        return name
-    # Long names of one table often differ only at their end.
-    return f"{name[: LONGEST_NAME - 9]}…{name[-8:]}"
-
-
-@functools.cache
-def _known_characters() -> frozenset[int]:
-    return frozenset(get_font(findfont("DejaVu Sans")).get_charmap())
+    known = get_font(findfont("DejaVu Sans")).get_charmap()
+    drawn = []
+    for place, name in enumerate(map(plain, names), start=1):
+        if not name.strip() or not all(ord(character) in known for character in name):
+            name = f"column {place}"
+        elif len(name) > LONGEST_NAME:
+            # Long names of one table often differ only at their end.
+            name = f"{name[: LONGEST_NAME - 9]}…{name[-8:]}"
+        drawn.append(name)
+    return drawn

@@ -1,4 +1,4 @@
-"""Verdicts that follow from the answers: on the latents, on all assumptions, on meaning and graph."""
+"""What follows from the answers: verdicts on latents, assumptions, meaning and graph, and a few lines to print."""
 
 from collections.abc import Iterable
 
@@ -34,18 +34,19 @@ def latents_verdict(found: Answers) -> Verdict:
 
 def latents_sentence(found: Answers) -> str:
     """How many latents rest at one value and are Gaussian elsewhere, as they should."""
-    numbers: dict[Verdict, list[int]] = {}
-    for entry in found.assumptions.latents:
-        numbers.setdefault(entry.verdict, []).append(entry.latent)
-    fine = len(numbers.get("holds", []))
-    text = (
-        f"{fine} of {count_of(found.n_latents, 'latent')} {'rests' if fine == 1 else 'rest'} at one value in part "
-        f"of the rows and {'is' if fine == 1 else 'are'} Gaussian in the others, as assumed"
-    )
+    numbers = {
+        verdict: [entry.latent for entry in found.assumptions.latents if entry.verdict == verdict]
+        for verdict in WORDS
+    }
+    fine = len(numbers["holds"])
+    rest, be = ("rests", "is") if fine == 1 else ("rest", "are")
     others = [
-        f"{words} {latents(numbers[verdict])}" for verdict, words in OTHERWISE.items() if verdict in numbers
+        f"{words} {latents(numbers[verdict])}" for verdict, words in OTHERWISE.items() if numbers[verdict]
     ]
-    return f"{text}; this {', '.join(others)}." if others else f"{text}."
+    return (
+        f"{fine} of {count_of(found.n_latents, 'latent')} {rest} at one value in part of the rows and {be} Gaussian "
+        f"in the others, as assumed{'; this ' if others else ''}{', '.join(others)}."
+    )
 
 
 def assumptions_verdict(found: Answers) -> Verdict:
@@ -71,3 +72,25 @@ def graph_verdict(found: Answers) -> Verdict:
     if None in stabilities:
         return "unknown"
     return "holds" if all(value >= STABLE_EDGE for value in stabilities) else "doubtful"
+
+
+def summary(found: Answers) -> str:
+    """What was found and how far it can be trusted."""
+    trusted = ", ".join(map(str, sorted(found.trusted)))
+    lines = [
+        f"{len(found.trusted)} of {count_of(found.n_latents, 'latent')} can be trusted"
+        + (f": {trusted}" if trusted else ""),
+        "",
+    ]
+    parts = {
+        "how many": found.count,
+        "identified": found.identified,
+        "told apart": found.assumptions.variability,
+        "mixing": found.assumptions.mixing,
+    }
+    lines += [f"  {name:<11} {part.verdict:<9} {part.sentence}" for name, part in parts.items()]
+    for entry in found.identified.latents:
+        verdict = "trusted" if entry.trusted else "untrusted"
+        lines.append(f"  latent {entry.latent:<4} {verdict:<9} {entry.reason}")
+    lines += [f"  note: {note}" for note in found.data.notes]
+    return "\n".join(lines)

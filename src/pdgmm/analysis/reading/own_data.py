@@ -1,20 +1,42 @@
-"""A data file as an array to fit: checked, without what cannot be used, and with notes on that."""
+"""A data file as an array to fit, without what cannot be used, or block by block in the columns of a fit."""
 
 import hashlib
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
-from pdgmm.analysis.reading.chosen_columns import chosen_columns
-from pdgmm.analysis.reading.file_kinds import open_source
-from pdgmm.analysis.reading.missing_values import complete_rows, refuse_infinite, without_empty
-from pdgmm.analysis.reading.number_columns import numbers
-from pdgmm.analysis.reading.read_options import ReadOptions
-from pdgmm.analysis.reading.source import Source
+from pdgmm.analysis.options import ReadOptions
+from pdgmm.analysis.reading.array_files import open_h5ad, open_hdf5, open_images, open_npy, open_npz
+from pdgmm.analysis.reading.source import Choice, Source, chosen_columns, index_column, reading
+from pdgmm.analysis.reading.table_values import (
+    complete_rows,
+    missing_error,
+    numbers,
+    single_precision,
+    without_empty,
+)
+from pdgmm.analysis.reading.tabular_files import open_parquet, open_text
 from pdgmm.analysis.wording import first_few
 from pdgmm.errors import UserError
 from pdgmm.seeds import child_generator
+
+READERS: dict[str, Callable[[Path, ReadOptions], Source]] = {
+    ".csv": open_text,
+    ".csv.gz": open_text,
+    ".tsv": open_text,
+    ".tsv.gz": open_text,
+    ".txt": open_text,
+    ".parquet": open_parquet,
+    ".npy": open_npy,
+    ".npz": open_npz,
+    ".h5": open_hdf5,
+    ".hdf5": open_hdf5,
+    ".h5ad": open_h5ad,
+}
+"""The catalogue of readers, one line a suffix."""
 
 MOST_VALUES = 2**30
 """Values held in memory, 4 GiB: of wide files fewer rows are read."""
@@ -24,8 +46,7 @@ DIGITS_KEPT = 1000
 """A column's range should be this many steps of single precision at least."""
 
 
-@dataclass(frozen=True)
-class OwnData:
+class OwnData(NamedTuple):
     """Observations ``values`` (rows, columns), float32, unscaled.
 
     ``columns`` are those of ``values``. ``index`` (rows,) labels the rows: the column ``index_name``, or for None
@@ -62,9 +83,7 @@ def read(path: Path | str, options: ReadOptions | None = None) -> OwnData:
             break
         lowest = np.fmin(lowest, np.fmin.reduce(block, axis=0))
         highest = np.fmax(highest, np.fmax.reduce(block, axis=0))
-        with np.errstate(over="ignore"):
-            values[here] = block
-        refuse_infinite(values[here], columns, path, rows[here])
+        values[here] = single_precision(block, columns, path, rows[here])
         if choice.index is not None:
             labels.append(frame[choice.index].to_numpy(object))
     if done != len(rows):
@@ -73,22 +92,108 @@ def read(path: Path | str, options: ReadOptions | None = None) -> OwnData:
             f"{'more' if done > len(rows) else done}. Take it from where you have it whole"
         )
     index = np.concatenate(labels) if labels else rows
-    notes += _coarse(columns, lowest, highest)
+    _note_coarse(columns, lowest, highest, notes)
     if source.image_shape is None:
         values, columns = without_empty(values, columns, path, notes)
-    kept = complete_rows(values, rows, columns, options, path, notes)
+    kept = complete_rows(values, rows, columns, options.missing, path, notes)
     values, index = values[kept], index[kept]
     if source.image_shape is None:
-        useful, left_out = _useful_columns(values, columns)
-        notes += left_out
+        useful = _useful_columns(values, columns, notes)
         if not useful:
             raise UserError(f"{path}: every column is constant: there is nothing to learn, check the file")
         if len(useful) < len(columns):
             values, columns = values[:, useful], [columns[at] for at in useful]
-    notes += _expectations(*values.shape)
+    n_rows, n_columns = values.shape
+    if n_rows < FEW_ROWS:
+        notes.append(
+            f"Warning: {n_rows} rows are few. Below {FEW_ROWS} at best a handful of latents in a nearly linear "
+            "mixing can be found, and another sample may give others."
+        )
+    if n_rows < n_columns:
+        notes.append(
+            f"Warning: there are fewer rows ({n_rows}) than columns ({n_columns}): at most {n_rows - 1} directions "
+            "can be told apart."
+        )
     return OwnData(
         values, tuple(columns), index, choice.index, source.image_shape, source.n_rows, tuple(notes)
     )
+
+
+class RowBlocks:
+    """Iterable over labels (rows,) and float32 values (rows, columns) of the blocks of a file, as often as wanted.
+
+    The ``columns`` come in the order given here. ``means`` (columns,), for ``missing="mean"``, and ``image_shape``
+    are those of the data that were fitted.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        options: ReadOptions,
+        columns: Sequence[str],
+        means: np.ndarray,
+        image_shape: tuple[int, int, int] | None = None,
+    ) -> None:
+        self._source = source = open_source(path, options)
+        if source.image_shape != image_shape:
+            raise UserError(
+                f"{path} holds {_kind(source.image_shape)}, the model was fitted to {_kind(image_shape)}"
+            )
+        there = set(source.columns)
+        if lacking := [repr(name) for name in columns if name not in there]:
+            raise UserError(
+                f"{path} lacks columns that the model was fitted to: {first_few(lacking)}; "
+                f"it has {first_few(map(repr, source.columns))}"
+            )
+        self._choice = Choice(list(columns), index_column(source, options, list(columns)))
+        self._missing, self._means = options.missing, means
+        self.n_rows, self.index_name, self.notes = source.n_rows, self._choice.index, source.notes
+        used = set(self._choice.all)
+        if extra := [repr(name) for name in source.columns if name not in used]:
+            self.notes += (
+                f"{len(extra)} columns that the model does not know were ignored: {first_few(extra)}.",
+            )
+
+    def __iter__(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        path, (columns, labels), done = self._source.path, self._choice, 0
+        for frame in self._source.frames(None, self._choice.all):
+            rows = np.arange(done, done + len(frame))
+            done += len(frame)
+            values = single_precision(numbers(frame[columns], path), columns, path, rows)
+            index = rows if labels is None else frame[labels].to_numpy(object)
+            gaps = np.isnan(values)
+            if self._missing == "error" and gaps.any():
+                raise missing_error(path, columns, gaps, rows)
+            if self._missing == "mean":
+                values[gaps] = np.broadcast_to(self._means, values.shape)[gaps]
+            complete = ~np.isnan(values).any(axis=1)
+            if complete.any():
+                yield index[complete], values[complete]
+
+
+def open_source(path: Path, options: ReadOptions) -> Source:
+    """The table at ``path``, by the reader of its suffix; a folder is one of images."""
+    with reading(path, "a file or folder", OSError):
+        if not path.exists():
+            raise UserError(f"{path} does not exist: check the path")
+    if path.is_dir():
+        reader = open_images
+    else:
+        name = path.name.lower()
+        reader = next((READERS[suffix] for suffix in READERS if name.endswith(suffix)), None)
+        if reader is None:
+            raise UserError(
+                f"{path}: files ending in {path.suffix or 'nothing'!r} are not read; "
+                f"save it as one of {', '.join(READERS)}, or give a folder of images"
+            )
+        if path.stat().st_size == 0:
+            raise UserError(f"{path} is empty (0 bytes): write it again, or check the path")
+    source = reader(path, options)
+    if twice := [name for name, times in Counter(source.columns).items() if times > 1]:
+        raise UserError(f"{path}: columns with the same name: {first_few(map(repr, twice))}; rename them")
+    if source.n_rows == 0:
+        raise UserError(f"{path} has no rows: check that it was written to its end")
+    return source
 
 
 def _sampled_rows(source: Source, width: int, options: ReadOptions, notes: list[str]) -> np.ndarray | None:
@@ -101,35 +206,20 @@ def _sampled_rows(source: Source, width: int, options: ReadOptions, notes: list[
     return np.sort(generator.choice(source.n_rows, most, replace=False, shuffle=False))
 
 
-def _coarse(columns: list[str], lowest: np.ndarray, highest: np.ndarray) -> list[str]:
-    """A note on columns that vary little around a large number, as times in seconds since 1970 do."""
+def _note_coarse(columns: list[str], lowest: np.ndarray, highest: np.ndarray, notes: list[str]) -> None:
+    """Tell of columns that vary little around a large number, as times in seconds since 1970 do."""
     with np.errstate(invalid="ignore"):  # A column without values has infinite bounds.
         step = np.spacing(np.maximum(np.abs(lowest), np.abs(highest)).astype(np.float32))
     coarse = np.flatnonzero((highest > lowest) & (highest - lowest < DIGITS_KEPT * step))
-    if not len(coarse):
-        return []
-    names = first_few(repr(columns[at]) for at in coarse)
-    return [f"Of {names} hardly anything is left in single precision: subtract a constant from it first."]
-
-
-def _expectations(n_rows: int, n_columns: int) -> list[str]:
-    notes = []
-    if n_rows < FEW_ROWS:
+    if len(coarse):
+        names = first_few(repr(columns[at]) for at in coarse)
         notes.append(
-            f"Warning: {n_rows} rows are few. Below {FEW_ROWS} at best a handful of latents in a nearly linear "
-            "mixing can be found, and another sample may give others."
+            f"Of {names} hardly anything is left in single precision: subtract a constant from it first."
         )
-    if n_rows < n_columns:
-        notes.append(
-            f"Warning: there are fewer rows ({n_rows}) than columns ({n_columns}): at most {n_rows - 1} directions "
-            "can be told apart."
-        )
-    return notes
 
 
-def _useful_columns(values: np.ndarray, columns: list[str]) -> tuple[list[int], list[str]]:
-    """Positions of the columns of ``values`` (rows, columns) worth keeping, and notes on the others."""
-    notes = []
+def _useful_columns(values: np.ndarray, columns: list[str], notes: list[str]) -> list[int]:
+    """Positions of the columns of ``values`` (rows, columns) that are not constant and no copies."""
     constant = values.min(axis=0) == values.max(axis=0)
     if constant.any():
         names = first_few(f"{columns[at]!r} ({values[0, at]:g})" for at in np.flatnonzero(constant))
@@ -144,4 +234,8 @@ def _useful_columns(values: np.ndarray, columns: list[str]) -> tuple[list[int], 
         kept.setdefault(digest, int(at))
     if copies:
         notes.append(f"{len(copies)} duplicate columns were left out: {first_few(copies)}.")
-    return list(kept.values()), notes
+    return list(kept.values())
+
+
+def _kind(image_shape: tuple[int, int, int] | None) -> str:
+    return "a table" if image_shape is None else "images of {} x {} pixels, {} channels".format(*image_shape)

@@ -1,22 +1,22 @@
-"""What every reader gives: a table that is read block by block, never as a whole."""
+"""What every reader gives: a table that is read block by block, never as a whole; and the columns wanted of it."""
 
 import contextlib
+import difflib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from pdgmm.analysis.options import ReadOptions
+from pdgmm.analysis.wording import first_few
 from pdgmm.errors import UserError
 from pdgmm.store.file_messages import cannot_be_read
 
 BLOCK_VALUES = 2**20
 """Values read at a time; at 8 bytes each this is 8 MB."""
-
-Block = TypeVar("Block")
-"""Rows of a table, of pandas or of pyarrow."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,55 @@ class Source:
     image_shape: tuple[int, int, int] | None = None
     notes: tuple[str, ...] = ()
 
+    def known(self, name: str) -> str:
+        """The name of one of the columns; another one is an error."""
+        if name not in self.columns:
+            near = difflib.get_close_matches(name, self.columns, n=1)
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            held = first_few(map(repr, self.columns), 20)
+            raise UserError(f"{self.path}: column {name!r} is unknown; {hint}the file has {held}")
+        return name
+
+
+class Choice(NamedTuple):
+    """Names of the data columns, in the file's order, and of the row labels, if there are any."""
+
+    columns: list[str]
+    index: str | None
+
+    @property
+    def all(self) -> list[str]:
+        """The row labels, then the data."""
+        return self.columns if self.index is None else [self.index, *self.columns]
+
+
+def chosen_columns(source: Source, options: ReadOptions) -> Choice:
+    """What the user wants of the file; a name it does not have is an error."""
+    for name in (*(options.columns or []), *options.drop_columns):
+        source.known(name)
+    if source.image_shape and (options.columns or options.drop_columns):
+        raise UserError(f"{source.path} holds images, and of images all pixels are read: leave out --columns")
+    index = index_column(source, options, options.columns or [])
+    wanted = set(source.columns if options.columns is None else options.columns)
+    wanted -= {*options.drop_columns, index}
+    left = [name for name in source.columns if name in wanted]
+    if not left:
+        raise UserError(
+            f"{source.path}: no column is left of {len(source.columns)}; choose fewer to leave out"
+        )
+    return Choice(left, index)
+
+
+def index_column(source: Source, options: ReadOptions, data: list[str]) -> str | None:
+    """The column of row labels: named by the user, or recognised and not wanted as ``data``."""
+    wanted = options.index_column
+    if wanted is None:
+        found = source.index_column
+        return None if found in data or found in options.drop_columns else found
+    if wanted not in source.columns and str(wanted).isdecimal() and 1 <= int(wanted) <= len(source.columns):
+        return source.columns[int(wanted) - 1]
+    return source.known(str(wanted))
+
 
 def picked(rows: np.ndarray | None, begin: int, end: int) -> np.ndarray | slice:
     """Which of the sorted ``rows`` lie in [begin, end), counted from ``begin``; all of them for None."""
@@ -44,10 +93,8 @@ def picked(rows: np.ndarray | None, begin: int, end: int) -> np.ndarray | slice:
     return rows[first:last] - begin
 
 
-def picked_blocks(
-    blocks: Iterable[Block], rows: np.ndarray | None
-) -> Iterator[tuple[Block, np.ndarray | slice]]:
-    """Those of the ``blocks``, one after the other, that hold some of the sorted ``rows``, with these rows."""
+def picked_blocks(blocks: Iterable[Any], rows: np.ndarray | None) -> Iterator[tuple[Any, np.ndarray | slice]]:
+    """Those of the ``blocks``, of pandas or of pyarrow, that hold some of the sorted ``rows``, with these rows."""
     begin = 0
     for block in blocks:
         pick = picked(rows, begin, begin + len(block))

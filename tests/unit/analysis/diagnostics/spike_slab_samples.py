@@ -1,24 +1,21 @@
-"""Latents with known spikes, and an estimator's attributes that describe them, without any training."""
-
-from types import SimpleNamespace
+"""Latents with known spikes, and the densities that describe them, without any training."""
 
 import numpy as np
 
-from pdgmm.analysis.diagnostics.spikes import SpikeEvidence
+from pdgmm.analysis.diagnostics.spikes import Marginals, SpikeEvidence
 
 WIDTH = 0.03
 
 
 def fitted(n, share=0.5, width=WIDTH):
-    """What an estimator knows after a good fit of n latents."""
+    """The densities that a good fit of n latents finds."""
     one = np.ones(n)
-    return SimpleNamespace(
-        spike_probability_=share * one,
-        spike_centre_=0 * one,
-        spike_width_=width * one,
-        slab_mean_=0 * one,
-        slab_scale_=one,
-    )
+    return Marginals(weight=share * one, centre=0 * one, width=width * one, mean=0 * one, scale=one)
+
+
+def sharp(n):
+    """Densities of n latents whose rest nobody misreads."""
+    return fitted(n, width=1e-9)
 
 
 def masked(active, rng):

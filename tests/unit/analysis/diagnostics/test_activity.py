@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from spike_slab_samples import fitted, independent_activity, masked, no_spike, real_spike
+from spike_slab_samples import fitted, independent_activity, masked, no_spike, real_spike, sharp
 
-from pdgmm.analysis.diagnostics.activity import Marginals, activity
-from pdgmm.analysis.diagnostics.frozen_blocks import frozen_blocks
+from pdgmm.analysis.diagnostics.spikes import Marginals, activity
+from pdgmm.analysis.diagnostics.variability import frozen_blocks
 
 RNG = np.random.default_rng(0)
 
@@ -21,12 +21,12 @@ def test_posterior_and_density_are_those_of_the_mixture():
 
 @pytest.mark.parametrize(("share", "width"), [(0.5, 0.03), (0.1, 0.2), (0.9, 0.01)])
 def test_misreadings_are_as_frequent_as_foretold(share, width):
-    estimator, marginals = fitted(1, share, width), Marginals.of(fitted(1, share, width))
+    marginals, spikes = fitted(1, share, width), [real_spike()]
     draws = RNG.normal(size=(200_000, 1))
-    assert (~activity(draws, estimator)).mean() == pytest.approx(
+    assert (~activity(draws, marginals, spikes)).mean() == pytest.approx(
         marginals.active_read_as_resting()[0], abs=3e-3
     )
-    assert activity(width * draws, estimator).mean() == pytest.approx(
+    assert activity(width * draws, marginals, spikes).mean() == pytest.approx(
         marginals.resting_read_as_active()[0], abs=3e-3
     )
 
@@ -47,19 +47,19 @@ def test_a_latent_without_a_spike_is_always_active():
 def test_latents_that_rest_together_are_a_block_in_spite_of_misreadings():
     active = independent_activity(5000, 4, RNG)
     active[:, 3] = active[:, 1]
-    read = activity(masked(active, RNG), fitted(4))
-    assert frozen_blocks(active) == [[0], [1, 3], [2]]
-    assert frozen_blocks(read) == [[0], [1], [2], [3]], "values near 0 hide the block"
-    assert frozen_blocks(read, Marginals.of(fitted(4))) == [[0], [1, 3], [2]]
+    read = activity(masked(active, RNG), fitted(4), [real_spike()] * 4)
+    assert frozen_blocks(active, sharp(4)) == [[0], [1, 3], [2]]
+    assert frozen_blocks(read, sharp(4)) == [[0], [1], [2], [3]], "values near 0 hide the block"
+    assert frozen_blocks(read, fitted(4)) == [[0], [1, 3], [2]]
 
 
 @pytest.mark.parametrize("share", [0.03, 0.5, 0.97])
 def test_independent_latents_are_no_block(share):
     active = independent_activity(20_000, 5, RNG, share)
-    read = activity(masked(active, RNG), fitted(5, share))
-    assert frozen_blocks(read, Marginals.of(fitted(5, share))) == [[0], [1], [2], [3], [4]]
+    read = activity(masked(active, RNG), fitted(5, share), [real_spike()] * 5)
+    assert frozen_blocks(read, fitted(5, share)) == [[0], [1], [2], [3], [4]]
 
 
 def test_latents_that_never_rest_or_always_do_are_no_block():
-    assert frozen_blocks(np.ones((100, 2), dtype=bool)) == [[0], [1]]
-    assert frozen_blocks(np.zeros((100, 2), dtype=bool)) == [[0], [1]]
+    assert frozen_blocks(np.ones((100, 2), dtype=bool), sharp(2)) == [[0], [1]]
+    assert frozen_blocks(np.zeros((100, 2), dtype=bool), sharp(2)) == [[0], [1]]

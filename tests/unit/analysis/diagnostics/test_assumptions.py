@@ -3,12 +3,15 @@
 import numpy as np
 import pytest
 from scipy import stats
-from spike_slab_samples import fitted, independent_activity, masked, no_spike, real_spike
+from spike_slab_samples import fitted, independent_activity, masked, no_spike, real_spike, sharp
 
-from pdgmm.analysis.diagnostics.activity import Marginals, activity
-from pdgmm.analysis.diagnostics.assumptions import assumptions
-from pdgmm.analysis.diagnostics.gaussianity import active_values
-from pdgmm.analysis.diagnostics.mixing_check import affine_log_likelihoods, mixing
+from pdgmm.analysis.diagnostics.assumptions import (
+    active_values,
+    affine_log_likelihoods,
+    assumptions,
+    mixing,
+)
+from pdgmm.analysis.diagnostics.spikes import activity
 from pdgmm.analysis.diagnostics.variability import variability
 
 RNG = np.random.default_rng(4)
@@ -62,7 +65,7 @@ def test_the_critical_value_is_that_of_lilliefors():
 def test_weights_take_the_spike_out():
     active = independent_activity(6000, 1, RNG)
     latents = masked(active, RNG)
-    resting = Marginals.of(fitted(1)).spike_posterior(latents)
+    resting = fitted(1).spike_posterior(latents)
     assert active_values(latents[:, 0], np.ones(6000)).verdict == "violated"
     weighted = active_values(latents[:, 0], 1 - resting[:, 0])
     assert weighted.verdict == "holds"
@@ -72,7 +75,7 @@ def test_weights_take_the_spike_out():
 
 def read(active):
     n = active.shape[1]
-    return activity(masked(active, RNG), fitted(n)), Marginals.of(fitted(n))
+    return activity(masked(active, RNG), fitted(n), [real_spike()] * n), fitted(n)
 
 
 def together(active):
@@ -101,7 +104,7 @@ def test_latents_that_are_not_active_without_each_other_are_not_separated(change
     active = independent_activity(4000, 3, RNG)
     change(active)
     # In spite of misreadings; a latent that never rests has no spike to be misread.
-    found = variability(active) if change is never_resting else variability(*read(active))
+    found = variability(active, sharp(3)) if change is never_resting else variability(*read(active))
     assert found.verdict == ("violated" if pairs else "holds")
     assert (found.pairs_not_separated, found.inseparable) == (pairs, inseparable)
 
@@ -111,7 +114,7 @@ def test_a_bare_separation_is_doubtful():
     active[:, 1] = active[:, 0]
     active[active[:, 0].nonzero()[0][:350], 1] = False
     active[active[:, 1].nonzero()[0][-350:], 0] = False
-    assert variability(active).verdict == "doubtful"
+    assert variability(active, sharp(2)).verdict == "doubtful"
 
 
 @pytest.mark.parametrize(
@@ -158,9 +161,9 @@ def test_the_affine_likelihood_covers_the_directions_that_a_flow_covers():
 def test_a_latent_without_a_spike_violates_and_is_always_active():
     latents = masked(independent_activity(2000, 3, RNG), RNG)
     latents[:, 2] = RNG.normal(size=2000)
-    found = assumptions(
-        latents, fitted(3), [real_spike(), real_spike(), no_spike()], mixing(np.zeros(5), None)
-    )
+    spikes = [real_spike(), real_spike(), no_spike()]
+    active = activity(latents, fitted(3), spikes)
+    found = assumptions(latents, active, fitted(3), spikes, mixing(np.zeros(5), None))
     assert [(entry.latent, entry.verdict) for entry in found.latents] == [
         (1, "holds"),
         (2, "holds"),

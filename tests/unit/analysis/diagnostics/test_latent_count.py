@@ -40,7 +40,7 @@ def test_the_smallest_within_one_standard_error_is_as_good():
     ],
 )
 def test_rank_and_likelihood_decide_together(rank, asked, expected):
-    assert choose(likelihoods(n2=-1.0, n3=0.0, n4=0.05), rank, asked)[:2] == expected
+    assert choose(likelihoods(n2=-1.0, n3=0.0, n4=0.05), rank, asked, most=4)[:2] == expected
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,9 @@
 """Evidence for a rest value."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
-from pdgmm.analysis.diagnostics.spikes import SpikeEvidence, spike_evidence
+from pdgmm.analysis.diagnostics.spikes import Marginals, SpikeEvidence, spike_evidence
 from pdgmm.estimator import _fitted_prior
 
 RNG = np.random.default_rng(3)
@@ -15,11 +13,7 @@ SAMPLES = 3000
 def evidence(draw):
     """The evidence for one latent whose density is fitted as the estimator does it."""
     fitted, held_out = draw()[:, None], draw()[:, None]
-    prior = _fitted_prior(fitted)
-    attributes = ("spike_probability_", "weight"), ("spike_centre_", "centre"), ("spike_width_", "width")
-    attributes += ("slab_mean_", "mean"), ("slab_scale_", "scale")
-    estimator = SimpleNamespace(**{name: prior[key] for name, key in attributes})
-    return spike_evidence(estimator, fitted, held_out)[0]
+    return spike_evidence(Marginals(**_fitted_prior(fitted)), fitted, held_out)[0]
 
 
 def spiky(share, width):

@@ -1,17 +1,20 @@
-"""Which latents are trusted."""
+"""Which latents are trusted, and canonical correlations in closed form."""
 
 import numpy as np
 import pytest
 from spike_slab_samples import fitted, independent_activity, masked, no_spike, real_spike, rotation
 
 from pdgmm import PDGMM
-from pdgmm.analysis.diagnostics.activity import Marginals, activity
-from pdgmm.analysis.diagnostics.spikes import spike_evidence
-from pdgmm.analysis.diagnostics.stability import compare, identified
-from pdgmm.errors import UserError
+from pdgmm.analysis.diagnostics.spikes import Marginals, activity, spike_evidence
+from pdgmm.analysis.diagnostics.stability import (
+    held_out_canonical_correlations,
+    held_out_prediction,
+    identified,
+)
 
 RNG = np.random.default_rng(2)
 SAMPLES = 3000
+DRAWS = np.random.default_rng(1)
 
 
 @pytest.fixture
@@ -26,11 +29,9 @@ def refits_of(latents, change=lambda z: z):
 
 
 def judged(latents, refits, spikes=None, **more):
-    estimator = fitted(latents.shape[1])
+    marginals = fitted(latents.shape[1])
     spikes = spikes or [real_spike()] * latents.shape[1]
-    return identified(
-        latents, refits, activity(latents, estimator), spikes, marginals=Marginals.of(estimator), **more
-    )
+    return identified(latents, refits, activity(latents, marginals, spikes), spikes, marginals, **more)
 
 
 def test_other_order_sign_and_scale_is_the_same_latent(latents):
@@ -113,29 +114,6 @@ def test_nothing_found_again_is_a_violation(latents):
     assert result.strong_mcc < 0.1, "the assignment is not scored where it was chosen"
 
 
-@pytest.mark.parametrize(
-    ("refits", "verdict", "words"), [(0, "unknown", "not known"), (2, "holds", "Only 2 refits")]
-)
-def test_few_refits_are_told(latents, refits, verdict, words):
-    result = judged(latents, refits_of(latents)[:refits])
-    assert result.verdict == verdict
-    assert words in result.sentence
-    assert (result.strong_mcc is None) == (refits == 0)
-    assert all(latent.trusted for latent in result.latents) == (refits > 0)
-
-
-def test_a_refit_may_have_fewer_latents(latents):
-    comparison = compare(latents, latents[:, :3], [[0, 3], [1], [2]])
-    np.testing.assert_allclose(comparison.strong, [1, 1, 1, 0], atol=1e-12)
-    np.testing.assert_allclose(comparison.blocks, [0, 1, 1], atol=1e-12)
-    assert comparison.aligned == pytest.approx(0.75), "not flattered by fewer latents"
-
-
-def test_too_few_samples_are_named(latents):
-    with pytest.raises(UserError, match="20 samples are too few to compare 4 latents"):
-        compare(latents[:20], latents[:20], [[0], [1], [2], [3]])
-
-
 @pytest.mark.parametrize(("samples", "n"), [(120, 3), (400, 8), (2000, 4)])
 def test_gaussian_noise_gives_no_trusted_latent(samples, n):
     # The refits are the fit itself, perfectly stable: the missing spikes alone must raise the doubt.
@@ -143,8 +121,46 @@ def test_gaussian_noise_gives_no_trusted_latent(samples, n):
     new = np.random.default_rng(n).normal(size=(samples, n))
     estimator = PDGMM(n_latents=n, nonlinear=False, starts=1, random_state=0).fit(noise)
     held_out = estimator.transform(new)
-    spikes = spike_evidence(estimator, estimator.transform(noise), held_out)
-    result = identified(held_out, [held_out] * 5, activity(held_out, estimator), spikes)
+    marginals = Marginals.of(estimator)
+    spikes = spike_evidence(marginals, estimator.transform(noise), held_out)
+    result = identified(held_out, [held_out] * 5, activity(held_out, marginals, spikes), spikes, marginals)
     assert result.strong_mcc == pytest.approx(1.0)
     assert not any(latent.trusted for latent in result.latents)
     assert result.verdict == "violated"
+
+
+def halves(a, b):
+    half = len(a) // 2
+    return (a[:half], b[:half]), (a[half:], b[half:])
+
+
+def test_a_linear_map_and_a_shift_keep_every_canonical_correlation_at_one():
+    a = DRAWS.normal(size=(400, 3))
+    b = a @ DRAWS.normal(size=(3, 3)) * [1e-3, 1.0, 1e4] + 7.0
+    np.testing.assert_allclose(held_out_canonical_correlations(*halves(a, b)), 1.0, atol=1e-7)
+
+
+def test_known_correlations_come_out():
+    a = DRAWS.normal(size=(40_000, 2))
+    b = a * [0.8, 0.3] + DRAWS.normal(size=a.shape) * np.sqrt(1 - np.array([0.8, 0.3]) ** 2)
+    found = held_out_canonical_correlations(
+        *halves(a @ DRAWS.normal(size=(2, 2)), b @ DRAWS.normal(size=(2, 2)))
+    )
+    np.testing.assert_allclose(found, [0.8, 0.3], atol=0.03)
+
+
+def test_a_duplicate_column_leaves_a_correlation_of_zero():
+    a = DRAWS.normal(size=(200, 2))
+    found = held_out_canonical_correlations(*halves(a, a[:, [0, 0]]))
+    assert found.shape == (2,)
+    np.testing.assert_allclose(found, [1.0, 0.0], atol=1e-7)
+
+
+def test_the_prediction_is_that_of_least_squares():
+    x = DRAWS.normal(size=(300, 4)) + 3.0
+    y = x @ DRAWS.normal(size=(4, 2)) + DRAWS.normal(size=(300, 2))
+    (fit_y, fit_x), (rest_y, rest_x) = halves(y, x)
+    weights = np.linalg.lstsq(np.column_stack([fit_x, np.ones(150)]), fit_y, rcond=None)[0]
+    predicted = rest_x @ weights[:-1]
+    expected = [np.corrcoef(rest_y[:, i], predicted[:, i])[0, 1] for i in range(2)]
+    np.testing.assert_allclose(held_out_prediction(*halves(y, x)), expected, atol=1e-9)

@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pdgmm.analysis.fitting.analysis_options import AnalysisOptions
 from pdgmm.analysis.fitting.run_analysis import run_analysis
-from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.analysis.options import AnalysisOptions, ReadOptions
 from pdgmm.estimator import PDGMM
 
 QUICK = AnalysisOptions(quick=True, n_latents=3)

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from pdgmm.analysis.fitting.analysis_folder import AnalysisFolder
-from pdgmm.analysis.fitting.analysis_options import AnalysisOptions
 from pdgmm.analysis.fitting.encoding import encode_file
 from pdgmm.analysis.fitting.run_analysis import run_analysis
-from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.analysis.options import AnalysisOptions, ReadOptions
 from pdgmm.errors import UserError
 from pdgmm.store.checked_json import CHECKSUM, write_checked_json
 

@@ -8,10 +8,9 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from pdgmm.analysis.fitting.encoding import encode_file
-from pdgmm.analysis.fitting.latents_files import write_npy
+from pdgmm.analysis.fitting.encoding import encode_file, write_npy
+from pdgmm.analysis.options import ReadOptions
 from pdgmm.analysis.reading import source
-from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.cli.main import cli
 from pdgmm.errors import UserError
 

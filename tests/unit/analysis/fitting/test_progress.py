@@ -2,8 +2,8 @@
 
 import pytest
 
-from pdgmm.analysis.fitting.analysis_options import AnalysisOptions
 from pdgmm.analysis.fitting.progress import Progress
+from pdgmm.analysis.options import AnalysisOptions
 
 
 class Clock:

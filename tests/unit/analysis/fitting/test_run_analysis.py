@@ -8,11 +8,11 @@ import pytest
 from click.testing import CliRunner
 
 from pdgmm.analysis.answers import Answers
-from pdgmm.analysis.fitting.analysis_options import AnalysisOptions
 from pdgmm.analysis.fitting.encoding import encode_file
-from pdgmm.analysis.fitting.run_analysis import run_analysis
-from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.analysis.fitting.run_analysis import check_rows, run_analysis
+from pdgmm.analysis.options import AnalysisOptions, ReadOptions
 from pdgmm.cli.main import cli
+from pdgmm.errors import UserError
 from pdgmm.estimator import PDGMM
 from pdgmm.evaluation.mcc import mcc
 
@@ -72,3 +72,29 @@ def test_the_commands_print_answers_for_people_and_for_programs(finished):
     assert (folder / "study" / "report.html").exists()
     printed = CliRunner().invoke(cli, ["report", study, "--json"], catch_exceptions=False)
     assert Answers.model_validate(json.loads(printed.stdout)).identified == answers.identified
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "asked", "said"),
+    [
+        (200, 30, 17, "too many for 200 rows: give at least 213 rows, or ask for at most 16 latents"),
+        (200, 5, 6, "more than the data have columns: ask for at most 5"),
+        (8, 3, None, "8 rows are too few for even one latent: give at least 13"),
+    ],
+)
+def test_too_few_rows_are_one_message(rows, columns, asked, said):
+    with pytest.raises(UserError, match=said):
+        check_rows(rows, columns, asked)
+
+
+@pytest.mark.parametrize(("rows", "asked"), [(200, 16), (213, 17), (13, 1), (5000, None)])
+def test_what_the_message_allows_is_allowed(rows, asked):
+    check_rows(rows, 30, asked)
+
+
+def test_nothing_is_fitted_or_written_before_the_rows_are_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr(PDGMM, "fit", lambda *_: pytest.fail("fitted"))
+    np.save(tmp_path / "wide.npy", np.random.default_rng(0).normal(size=(200, 30)))
+    with pytest.raises(UserError, match="--n-latents 25"):
+        run_analysis(tmp_path / "wide.npy", tmp_path / "study", ReadOptions(), AnalysisOptions(n_latents=25))
+    assert not (tmp_path / "study").exists(), "another number may be asked for in the same folder"

@@ -8,8 +8,8 @@ import pytest
 from scipy import sparse
 from small_tables import numbers
 
+from pdgmm.analysis.options import ReadOptions
 from pdgmm.analysis.reading.own_data import read
-from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.errors import UserError
 
 TABLE = np.where(numbers(seed=2) > 0, numbers(), 0)

@@ -6,8 +6,8 @@ import pytest
 from PIL import Image
 from small_tables import numbers
 
+from pdgmm.analysis.options import ReadOptions
 from pdgmm.analysis.reading.own_data import read
-from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.errors import UserError
 from pdgmm.store import hdf5
 

@@ -11,10 +11,9 @@ from pyarrow import parquet
 from small_tables import frame, numbers
 
 from fuzzing import FUZZED, damages
+from pdgmm.analysis.options import ReadOptions
 from pdgmm.analysis.reading import own_data
-from pdgmm.analysis.reading.file_kinds import open_source
-from pdgmm.analysis.reading.own_data import read
-from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.analysis.reading.own_data import open_source, read
 from pdgmm.errors import UserError
 
 SOME = settings(FUZZED, max_examples=max(10, FUZZED.max_examples // 4))

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from small_tables import frame, numbers
 
+from pdgmm.analysis.options import ReadOptions
 from pdgmm.analysis.reading.own_data import read
-from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.errors import UserError
 
 TEXT = frame().assign(kind="red", day="2024-05-01")

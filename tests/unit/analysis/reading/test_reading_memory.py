@@ -16,14 +16,13 @@ FILE_BYTES = ROWS * COLUMNS * 4
 MEASURE = """
 import json, sys, tracemalloc
 from pathlib import Path
-from pdgmm.analysis.reading.read_options import ReadOptions
-from pdgmm.analysis.reading.own_data import read
-from pdgmm.analysis.reading.row_blocks import RowBlocks
+from pdgmm.analysis.options import ReadOptions
+from pdgmm.analysis.reading.own_data import RowBlocks, read
 
 tracemalloc.start()
 data = read(sys.argv[1], ReadOptions(max_rows=int(sys.argv[2])))
 rows = RowBlocks(Path(sys.argv[1]), ReadOptions(), data.columns, None)
-streamed = sum(len(block.values) for block in rows)
+streamed = sum(len(values) for _, values in rows)
 peak = tracemalloc.get_traced_memory()[1]
 if sys.argv[1].endswith(".parquet"):
     import pyarrow

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from small_tables import frame, numbers
 
-from pdgmm.analysis.reading.read_options import ReadOptions
-from pdgmm.analysis.reading.row_blocks import RowBlocks
+from pdgmm.analysis.options import ReadOptions
+from pdgmm.analysis.reading.own_data import RowBlocks
 from pdgmm.errors import UserError
 
 
@@ -30,9 +30,10 @@ def test_the_columns_come_in_the_expected_order_and_others_are_ignored(tmp_path)
     for _ in range(2):
         parts = list(found)
         assert len(parts) > 2
-        assert parts[0].values.dtype == np.float32
-        np.testing.assert_array_equal(np.concatenate([part.values for part in parts]), numbers()[:, :2])
-        np.testing.assert_array_equal(np.concatenate([part.index for part in parts]), np.arange(600))
+        assert parts[0][1].dtype == np.float32
+        index, values = map(np.concatenate, zip(*parts, strict=True))
+        np.testing.assert_array_equal(values, numbers()[:, :2])
+        np.testing.assert_array_equal(index, np.arange(600))
 
 
 def test_lacking_columns_are_named(tmp_path):
@@ -44,9 +45,9 @@ def test_lacking_columns_are_named(tmp_path):
 def test_one_row_can_be_encoded(tmp_path):
     (tmp_path / "t.csv").write_text("id,a\ns1,2\n")
     found = blocks(tmp_path / "t.csv", ["a"], index_column="id")
-    (part,) = found
-    assert part.values.tolist() == [[2]]
-    assert part.index.tolist() == ["s1"]
+    ((index, values),) = found
+    assert values.tolist() == [[2]]
+    assert index.tolist() == ["s1"]
     assert found.index_name == "id"
 
 
@@ -54,18 +55,18 @@ def test_a_recognised_index_that_the_model_knows_is_data(tmp_path):
     frame().to_csv(tmp_path / "t.csv", header=False)
     found = blocks(tmp_path / "t.csv", ["x1", "x2", "x3", "x4"])
     assert found.index_name is None
-    np.testing.assert_array_equal(next(iter(found)).values[:, 0], np.arange(600))
+    np.testing.assert_array_equal(next(iter(found))[1][:, 0], np.arange(600))
 
 
 def test_missing_values_are_refused_dropped_or_the_fitted_mean(tmp_path):
     (tmp_path / "t.csv").write_text("a,b\n1,2\n,3\n4,5\n")
     with pytest.raises(UserError, match="1 values in 1 rows are missing: 'a' 1 .*row 2, column 'a'"):
         list(blocks(tmp_path / "t.csv", ["b", "a"]))
-    (part,) = blocks(tmp_path / "t.csv", ["b", "a"], missing="drop")
-    assert part.values.tolist() == [[2, 1], [5, 4]]
-    assert part.index.tolist() == [0, 2]
-    (part,) = blocks(tmp_path / "t.csv", ["b", "a"], np.array([10.0, 20.0]), missing="mean")
-    assert part.values.tolist() == [[2, 1], [3, 20], [5, 4]]
+    ((index, values),) = blocks(tmp_path / "t.csv", ["b", "a"], missing="drop")
+    assert values.tolist() == [[2, 1], [5, 4]]
+    assert index.tolist() == [0, 2]
+    ((_, values),) = blocks(tmp_path / "t.csv", ["b", "a"], np.array([10.0, 20.0]), missing="mean")
+    assert values.tolist() == [[2, 1], [3, 20], [5, 4]]
 
 
 def test_infinite_values_and_text_are_refused(tmp_path):

@@ -1,11 +1,11 @@
-"""Comma-, semicolon-, tab- or blank-separated text, with or without a header, read by pandas."""
+"""Tables: comma-, semicolon-, tab- or blank-separated text with or without a header, and Parquet."""
 
+import contextlib
 import csv
 import gzip
 import re
 import zlib
 from collections.abc import Iterator
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdgmm.analysis.reading.read_options import ReadOptions
+from pdgmm.analysis.options import ReadOptions
 from pdgmm.analysis.reading.source import Source, block_rows, picked_blocks, position_names, reading
 from pdgmm.errors import UserError
 
@@ -22,7 +22,7 @@ SEPARATORS = (",", "\t", ";", "|", BLANKS)
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 NO_VALUE = {"", "na", "nan", "n/a", "null", "none"}
-ERRORS = (ValueError, OSError, EOFError, zlib.error, csv.Error)
+TEXT_ERRORS = (ValueError, OSError, EOFError, zlib.error, csv.Error)
 """What opening, unpacking and parsing a text file may raise; those of pandas are ``ValueError``."""
 
 LOOKED_AT = 100
@@ -40,14 +40,44 @@ class Layout(NamedTuple):
 
 def open_text(path: Path, options: ReadOptions) -> Source:
     """The table of a text file; row labels without a name in its first column are recognised."""
-    with reading(path, "UTF-8 text", *ERRORS):
+    with reading(path, "UTF-8 text", *TEXT_ERRORS):
         layout = _layout(path, options)
     n_rows, labels = _first_column(path, layout)
     notes, index = layout.notes, None
     if labels and len(layout.names) > 1:
         index = layout.names[0]
         notes += (f"The first column ({index!r}), which has no name, labels the rows.",)
-    return Source(path, layout.names, n_rows, partial(_frames, path, layout), index, notes=notes)
+
+    def frames(rows: np.ndarray | None, _: list[str]) -> Iterator[pd.DataFrame]:
+        # All columns are parsed: told of some, pandas lets lines with too many fields pass.
+        for chunk, pick in picked_blocks(_chunks(path, layout, block_rows(len(layout.names))), rows):
+            yield chunk.iloc[pick]
+
+    return Source(path, layout.names, n_rows, frames, index, notes=notes)
+
+
+def open_parquet(path: Path, options: ReadOptions) -> Source:
+    """The table of a Parquet file; an index that pandas stored in it labels the rows."""
+    with _opened_parquet(path) as file:
+        schema = file.schema_arrow
+        names = list(schema.names)
+        # Ranges among the columns of the index are dicts.
+        stored = [name for name in (schema.pandas_metadata or {}).get("index_columns", []) if name in names]
+        n_rows = file.metadata.num_rows
+    index = stored[0] if len(stored) == 1 else None
+    notes = (f"Column {index!r}, the index that pandas stored, labels the rows.",) if index else ()
+
+    def frames(rows: np.ndarray | None, columns: list[str]) -> Iterator[pd.DataFrame]:
+        with _opened_parquet(path) as file:
+            # One thread, no read-ahead: else whole row groups of all columns wait in memory.
+            batches = file.iter_batches(block_rows(len(columns)), columns=columns, use_threads=False)
+            for batch, pick in picked_blocks(batches, rows):
+                # Else text that is not UTF-8 is noticed long after, when a label is looked at.
+                batch.validate(full=True)
+                # What pandas noted is of no use here, and may be damaged.
+                yield batch.replace_schema_metadata(None).to_pandas().iloc[pick]
+
+    return Source(path, names, n_rows, frames, index, notes=notes)
 
 
 def _layout(path: Path, options: ReadOptions) -> Layout:
@@ -117,7 +147,7 @@ def _is_header(first: list[str], second: list[str]) -> bool:
 def _chunks(path: Path, layout: Layout, rows: int, **more: Any) -> Iterator[pd.DataFrame]:
     more |= {"names": layout.names, "index_col": False, "encoding": "utf-8-sig", "low_memory": False}
     with (
-        reading(path, "a table of text", *ERRORS),
+        reading(path, "a table of text", *TEXT_ERRORS),
         pd.read_csv(path, chunksize=rows, **layout.parsing, **more) as chunks,
     ):
         yield from chunks
@@ -141,9 +171,12 @@ def _first_column(path: Path, layout: Layout) -> tuple[int, bool]:
     return n_rows, not pd.api.types.is_numeric_dtype(first) or bool(whole and first.is_unique)
 
 
-def _frames(
-    path: Path, layout: Layout, rows: np.ndarray | None, columns: list[str]
-) -> Iterator[pd.DataFrame]:
-    # All columns are parsed: told of some, pandas lets lines with too many fields pass.
-    for chunk, pick in picked_blocks(_chunks(path, layout, block_rows(len(layout.names))), rows):
-        yield chunk.iloc[pick]
+@contextlib.contextmanager
+def _opened_parquet(path: Path) -> Iterator[Any]:
+    import pyarrow
+    from pyarrow.parquet import ParquetFile
+
+    # The last three: names of columns that are not UTF-8, and damaged notes of pandas.
+    errors = (pyarrow.ArrowException, OSError, ValueError, TypeError, AttributeError)
+    with reading(path, "a Parquet file", *errors), ParquetFile(path, pre_buffer=False) as file:
+        yield file

@@ -1,12 +1,50 @@
-"""Values that are missing or infinite: refused in words, filled in or left out."""
+"""Columns as numbers; values that are missing or infinite are refused in words, filled in or left out."""
 
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
+from pandas.api import types
 
-from pdgmm.analysis.reading.read_options import ReadOptions
 from pdgmm.analysis.wording import first_few
 from pdgmm.errors import UserError
+
+NUMBERS_AS_OBJECTS = ("boolean", "integer", "floating", "mixed-integer-float", "decimal", "empty")
+"""A column of truth values or decimals with some missing is one of Python objects."""
+
+
+def numbers(frame: pd.DataFrame, path: Path) -> np.ndarray:
+    """The block (rows, columns) as float64, truth values as 0 and 1, missing values as NaN."""
+    kinds = frame.dtypes.to_numpy()
+    # Each type once: there may be as many columns as genes.
+    strange = [
+        kind for kind in set(kinds) if not types.is_numeric_dtype(kind) or types.is_complex_dtype(kind)
+    ]
+    foreign = [frame.columns[at] for at, kind in enumerate(kinds) if kind in strange] if strange else []
+    objects = [name for name in foreign if frame[name].dtype == object]
+    held = {name: types.infer_dtype(frame[name], skipna=True) for name in objects}
+    if text := [name for name in foreign if held.get(name) not in NUMBERS_AS_OBJECTS]:
+        raise _no_numbers(frame, text, path)
+    if foreign:
+        frame = frame.copy()
+        for name in foreign:
+            frame[name] = frame[name].astype(object).astype(float)
+    return frame.to_numpy(np.float64)
+
+
+def _no_numbers(frame: pd.DataFrame, text: list[str], path: Path) -> UserError:
+    examples, hint = [], ""
+    for name in text:
+        held = frame[name].dropna().astype(str)
+        words = held[pd.to_numeric(held, errors="coerce").isna()]
+        example = f"for example {(held if words.empty else words).iloc[0]!r}"
+        examples.append(f"{name!r} ({'mostly numbers, but ' * (len(words) < len(held) / 2)}{example})")
+        if not hint and 1 < len(held) == held.nunique() and len(words) > len(held) / 2:
+            hint = f"; {name!r} differs in every row: if it labels them, --index-column {name!r}"
+    return UserError(
+        f"{path}: columns that hold no numbers: {first_few(examples)}. Leave them out with --drop-columns, or name "
+        f"the others with --columns{hint}"
+    )
 
 
 def missing_error(path: Path, columns: list[str], gaps: np.ndarray, rows: np.ndarray) -> UserError:
@@ -17,14 +55,17 @@ def missing_error(path: Path, columns: list[str], gaps: np.ndarray, rows: np.nda
     )
 
 
-def refuse_infinite(values: np.ndarray, columns: list[str], path: Path, rows: np.ndarray) -> None:
-    """An error where ``values`` (rows, columns) are infinite in single precision."""
+def single_precision(values: np.ndarray, columns: list[str], path: Path, rows: np.ndarray) -> np.ndarray:
+    """``values`` (rows, columns) as float32; an error where they are infinite then."""
+    with np.errstate(over="ignore"):
+        values = values.astype(np.float32)
     infinite = np.isinf(values)
     if infinite.any():
         raise UserError(
             f"{path}: infinite values, or above 3.4e38: {_places(columns, infinite, rows)}. Correct them, leave them "
             "empty (missing), or leave out the column with --drop-columns"
         )
+    return values
 
 
 def without_empty(
@@ -42,22 +83,17 @@ def without_empty(
 
 
 def complete_rows(
-    values: np.ndarray,
-    rows: np.ndarray,
-    columns: list[str],
-    options: ReadOptions,
-    path: Path,
-    notes: list[str],
+    values: np.ndarray, rows: np.ndarray, columns: list[str], missing: str, path: Path, notes: list[str]
 ) -> np.ndarray | slice:
-    """Which rows of the table stay, as ``options.missing`` says; means are put into ``values`` where it says so."""
+    """Which rows of the table stay, as ``missing`` says; means are put into ``values`` where it says so."""
     counts = np.array([np.count_nonzero(np.isnan(column)) for column in values.T])
     if not counts.any():
         return slice(None)
     complete = ~np.isnan(values).any(axis=1)
     incomplete = len(values) - int(complete.sum())
-    if options.missing == "error" or counts.max() == len(values):
+    if missing == "error" or counts.max() == len(values):
         raise missing_error(path, columns, np.isnan(values), rows)
-    if options.missing == "drop":
+    if missing == "drop":
         if complete.sum() < 2:
             raise UserError(
                 f"{path}: only {complete.sum()} rows have no missing value: --missing mean keeps all"

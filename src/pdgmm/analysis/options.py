@@ -1,4 +1,4 @@
-"""What a user can say about a data file."""
+"""What a user can choose: how a data file is read, and how its data are fitted and checked."""
 
 from typing import Literal
 
@@ -24,3 +24,18 @@ class ReadOptions(Settings):
     array: str | None = Field(None, description="which array of an .npz or HDF5 file to read")
     max_rows: int = Field(1_000_000, ge=2, description="of a file with more rows, this many drawn at random")
     seed: int = Field(0, ge=0, description="seed of that draw")
+
+
+class AnalysisOptions(Settings):
+    """How a user's own data are fitted and checked."""
+
+    n_latents: int | None = Field(
+        None, ge=1, description="number of latents; null: chosen by held-out likelihood"
+    )
+    quick: bool = Field(False, description="affine maps only: seconds to a minute or two")
+    fits: int = Field(5, ge=5, description="further fits on resampled data, which tell what is stable")
+    steps: int | None = Field(
+        None, ge=1, description="training steps of the flow; null: by the number of latents"
+    )
+    alpha: float = Field(0.01, gt=0, lt=1, description="significance level of the causal graph")
+    seed: int = Field(0, ge=0, description="seed of everything that is random")
