@@ -19,7 +19,7 @@ from pdgmm.models.affine_model import IdentityModel
 SAMPLES_PER_LATENT = 3
 """With fewer samples than this per latent no density can be fitted."""
 
-FLOW_NOTES = ("heats", "refined_heats", "tries", "turns", "best_step", "held_out_log_likelihoods")
+FLOW_NOTES = ("turns", "best_step", "held_out_log_likelihoods", "mixture")
 """What a flow notes of its training and the estimator hands on."""
 
 
@@ -37,7 +37,7 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     nonlinear : bool
         Learn a flow first. False gives the affine answer in seconds.
     starts : int
-        Random starts of the affine search; the likelihood chooses among them.
+        Random starts of the affine searches, at most; the likelihood chooses among them.
     steps : int or None
         Training steps of the flow; the held-out likelihood chooses how many of them count. None: by the number of
         latents.
@@ -57,9 +57,9 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     slab_mean_, slab_scale_ : ndarray of shape (n_latents_,)
         Mean and standard deviation of each latent while it is active.
     start_log_likelihoods_ : list of float
-        Log-likelihood per sample that each start of the affine search reached.
-    finalist_log_likelihoods_ : list of float
-        The same of the starts that reached the final, on more samples: the likeliest one is the answer.
+        Log-likelihood per sample that each start of the affine search reached: the likeliest one is the answer.
+    starts_agreed_ : bool
+        Whether two starts reached the likeliest answer. If not, it may depend on the seed.
     supports_ : ndarray of shape (n_components, n_latents_), or None
         Components that were found, most frequent first: 1 where a latent is active. None: not asked for.
     support_weights_ : ndarray of shape (n_components,), or None
@@ -67,10 +67,9 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     fell_back_ : bool or None
         Whether the flow was dropped because held-out samples liked its affine start better. None: no flow.
     flow_notes_ : dict or None
-        How the flow was chosen, in held-out log-likelihoods: ``heats`` of the affine starts where the searches left
-        several, ``refined_heats`` of starts made from them (None: one that failed), ``tries`` of whole trainings,
-        ``held_out_log_likelihoods`` as pairs of step and value, and the ``turns`` and the ``best_step`` of the
-        training that was kept. None: no flow.
+        How the flow was trained: ``held_out_log_likelihoods`` as pairs of step and value, the ``turns``, the
+        ``best_step``, and the ``mixture`` with its number of ``patterns``, whether it was ``trained``, and its own
+        likelihoods. None: no flow.
     history_ : list of dict
         The course of both fits.
     n_features_in_, feature_names_in_
@@ -100,9 +99,10 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Learn the latents from ``X`` (samples, columns); ``y`` is ignored."""
         x = validate_data(self, X, dtype=np.float64, ensure_min_samples=2, ensure_min_features=1)
         # Parameters are checked here, not in the constructor.
-        flow = Flow(steps=_checked_count("steps", self.steps, optional=True))
+        starts = _checked_count("starts", self.starts)
+        flow = Flow(steps=_checked_count("steps", self.steps, optional=True), starts=starts)
         supports = _checked_flag("find_supports", self.find_supports)
-        spike_slab = SpikeSlab(starts=_checked_count("starts", self.starts), supports=supports)
+        spike_slab = SpikeSlab(starts=starts, supports=supports)
         nonlinear = _checked_flag("nonlinear", self.nonlinear)
         n = self._checked_n_latents(x)
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
@@ -173,7 +173,7 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.fell_back_ = straighten.notes.get("fell_back")
         self.flow_notes_ = None if flow is None else {name: straighten.notes[name] for name in FLOW_NOTES}
         self.start_log_likelihoods_ = list(unmix.notes["start_log_likelihoods"])
-        self.finalist_log_likelihoods_ = list(unmix.notes["finalist_log_likelihoods"])
+        self.starts_agreed_ = unmix.notes["starts_agreed"]
         self.supports_ = self.support_weights_ = None
         if self.find_supports:
             self.supports_ = unmixed.claims["supports"].astype(int)

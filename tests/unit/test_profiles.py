@@ -61,7 +61,14 @@ def paper_plan(tmp_path_factory):
     """What Snakemake would submit for Table 1 at the paper's sizes and for the images."""
     folder = tmp_path_factory.mktemp("elsewhere")
     return planned(
-        folder, "--profile", "profiles/slurm", "--configfile", "config/paper.yaml", "--", "only_table1", "balls"
+        folder,
+        "--profile",
+        "profiles/slurm",
+        "--configfile",
+        "config/paper.yaml",
+        "--",
+        "only_table1",
+        "balls",
     )
 
 

@@ -41,15 +41,15 @@ class Flow(Method):
     )
     first_width: float = Field(0.3, gt=0, description="Least width of the spikes at first, in slab scales.")
     last_width: float = Field(0.05, gt=0, description="Least width of the spikes in the end, in slab scales.")
+    starts: int = Field(8, ge=1, description="Random starts of the affine searches, at most.")
     turns: int = Field(
         3, ge=0, description="How often the affine solution is searched anew on the code while training."
     )
-    heat: float = Field(
-        0.1,
+    mixture: float = Field(
+        0.4,
         ge=0,
-        le=1,
-        description="Where the search leaves several affine solutions, each is trained for this share of the "
-        "steps, and the training starts from the one with the best held-out likelihood. 0: from the likeliest.",
+        description="Further steps under the mixture of the patterns that were found, as a share of the steps. "
+        "0: none.",
     )
     input_noise: float = Field(
         0.05, ge=0, description="Standard deviation of noise added to the whitened samples while training."

@@ -1,13 +1,10 @@
 """The torch side of the flow: affine start, training with turns, choice by held-out likelihood."""
 
-import math
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 import torch
 
-from pdgmm.errors import FitFailed
 from pdgmm.fitting.devices import resolve_device
 from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples
@@ -17,33 +14,19 @@ from pdgmm.fitting.whitening import principal_whitening
 from pdgmm.methods.flow.flow import Flow
 from pdgmm.methods.flow.flow_learner import FlowLearner
 from pdgmm.methods.flow.flow_schedule import FlowSchedule
-from pdgmm.methods.flow.heats import Heat, Start, best_start, distinct_starts
-from pdgmm.methods.flow.regressed_start import regressed_start
+from pdgmm.methods.flow.pattern_mixture import PatternMixture
 from pdgmm.methods.flow.selection import EM_STEPS, HeldOutLikelihood, noisy
 from pdgmm.methods.spike_slab.affine_search import AffineSolution, solve
-from pdgmm.methods.spike_slab.joint_slab import JointSlabPrior
+from pdgmm.methods.spike_slab.joint_slab import WIDEST_SPIKE, JointSlabPrior
+from pdgmm.methods.spike_slab.patterns import Supports, find_supports
 from pdgmm.methods.spike_slab.spike_slab import SpikeSlab
-from pdgmm.methods.spike_slab.spike_slab_prior import WidthBounds, fit_prior
+from pdgmm.methods.spike_slab.spike_slab_prior import SpikeSlabPrior, WidthBounds, fit_prior, log_odds
 from pdgmm.models.coupling_flow import CouplingFlow
 from pdgmm.models.flow_model import FlowModel
 from pdgmm.seeds import child_generator, child_seed
 
-PLAN = SpikeSlab(
-    starts=16, directions_per_latent=20, most_directions=300, search_samples=5_000, search_iterations=150
-)
-"""More thorough than stage 2 on its own: a wrong affine solution costs the whole training."""
-
-MOST_SEARCHES, SEARCHED_LATENTS = 3, 40
-"""Searches of the first affine solution: so many, but fewer where all of them together have more latents.
-
-Some searches miss the best solution they could find. With many latents one takes as long as the training.
-"""
-
-MOST_TRIES, TRIED_LATENTS = 2, 10
-"""Whole trainings, of which held-out likelihood keeps one: so many, but fewer where all of them have more latents.
-
-With few latents a training is cheap, and some end in a worse optimum than another training does.
-"""
+PLAN = SpikeSlab(directions_per_latent=20, most_directions=200)
+"""More thorough than on its own: a wrong affine solution costs the whole training."""
 
 SEARCH_SAMPLES = 20_000
 """Samples that affine solutions are searched on and priors fitted to."""
@@ -69,86 +52,102 @@ def fit_flow(settings: Flow, data: Samples, run: Run) -> Fitted:
     effort = _effort(settings, n, len(training))
     few = noisy(training[:SEARCH_SAMPLES], effort.noise, run.seed)
 
-    searches = _searches(few[:, :n].T, run)
-    found = max(searches, key=lambda solution: solution.log_likelihood)
-    few = few.to(device)
-    score = HeldOutLikelihood(few, noisy(held_out, effort.noise, run.seed).to(device), settings.last_width)
-
-    def learner_from(start: Start, effort: _Effort, turns: int, evaluations: int, seed: int) -> FlowLearner:
-        flow, prior = _started(settings, start, few.shape[1], seed)
-        return FlowLearner(
-            flow.to(device),
-            prior.to(device),
-            schedule=FlowSchedule(
-                effort.steps, first_width=settings.first_width, last_width=settings.last_width, turns=turns
-            ),
-            learning_rate=effort.learning_rate,
-            gradient_clip=settings.gradient_clip,
-            input_noise=effort.noise,
-            score=score,
-            turn=lambda flow, prior, step: _turn(flow, prior, few, _generator(run, step)),
-            evaluations=evaluations,
-        )
-
-    samples = Samples(training, n)
-
-    def heat(start: Start) -> Heat:
-        short = effort._replace(steps=max(1, int(settings.heat * effort.steps)))
-        learner = learner_from(start, short, turns=0, evaluations=1, seed=run.seed)
-        own = Run(seed=child_seed(run.seed, "heat"), device=run.device)
-        train(learner, samples, steps=short.steps, batch_size=settings.batch_for(n), run=own)
-        return Heat(learner.scores[-1][1], lambda: _regressed(learner.flow, learner.prior, few))
-
-    starts = distinct_starts(searches) if settings.heat else [(found.unmixing, found.prior)]
-    choice = best_start(starts, heat)
-
-    def whole(run: Run) -> FlowLearner:
-        learner = learner_from(choice.start, effort, settings.turns, EVALUATIONS, run.seed)
-        run.notes["last_step"] = train(
-            learner, samples, steps=effort.steps, batch_size=settings.batch_for(n), run=run
-        )
-        return learner
-
-    learner, tries = _best_of(whole, run, min(MOST_TRIES, max(1, TRIED_LATENTS // n)))
+    plan = PLAN.model_copy(update={"starts": settings.starts})
+    found = solve(few[:, :n].T.contiguous(), plan, _generator(run, 0))
+    few, held = few.to(device), noisy(held_out, effort.noise, run.seed).to(device)
+    flow, prior = _started(settings, found, few.shape[1], run.seed)
+    learner = FlowLearner(
+        flow.to(device),
+        prior.to(device),
+        schedule=FlowSchedule(
+            effort.steps,
+            first_width=settings.first_width,
+            last_width=settings.last_width,
+            turns=settings.turns,
+        ),
+        learning_rate=effort.learning_rate,
+        gradient_clip=settings.gradient_clip,
+        input_noise=effort.noise,
+        score=HeldOutLikelihood(few, noisy(held_out, effort.noise, run.seed).to(device), settings.last_width),
+        turn=lambda flow, prior, step: _turn(flow, prior, few, plan, _generator(run, step)),
+        evaluations=EVALUATIONS,
+    )
+    train(learner, Samples(training, n), steps=effort.steps, batch_size=settings.batch_for(n), run=run)
     best_step = learner.restore_best()
-    flow, prior = learner.flow.cpu(), learner.prior.cpu()
+    flow, prior = learner.flow, learner.prior
     _centre_code(flow, prior)
+    claims, run.notes["mixture"] = {}, None
+    if settings.mixture:
+        claims = _trained_on(settings, effort, flow, few, held, learner.best_score, Samples(training, n), run)
     run.notes |= found.notes() | {
-        "heats": _finite(choice.heats),
-        "refined_heats": _finite(choice.refined),
-        "tries": tries,
         "turns": learner.turns,
         "best_step": best_step,
         "fell_back": best_step == 0,
         "held_out_log_likelihoods": learner.scores,
         "flow_spike_probability": torch.sigmoid(prior.log_odds).tolist(),
     }
-    return Fitted(FlowModel(flow, n, whitening.mean, whitening.matrix, whitening.inverse))
+    return Fitted(FlowModel(flow.cpu(), n, whitening.mean, whitening.matrix, whitening.inverse), claims)
 
 
-def _best_of(whole: Callable[[Run], FlowLearner], run: Run, tries: int) -> tuple[FlowLearner, list[float]]:
-    """The training with the best held-out likelihood, its history in ``run``, and the likelihood of each.
+def _trained_on(
+    settings: Flow,
+    effort: "_Effort",
+    flow: CouplingFlow,
+    few: torch.Tensor,
+    held_out: torch.Tensor,
+    reached: float,
+    samples: Samples,
+    run: Run,
+) -> dict[str, np.ndarray]:
+    """Train ``flow``, whose spikes are at 0, on under the mixture of the patterns in its code; returns these.
 
-    The first one is the run itself, with its checkpoints; the others use other random numbers.
+    Only where held-out samples are likelier under the mixture than under independent latents (``reached``).
     """
-    learner = whole(run)
-    scores = [learner.best_score]
-    for number in range(1, tries):
-        own = Run(seed=child_seed(run.seed, "try", number), device=run.device)
-        try:
-            other = whole(own)
-        except FitFailed:
-            continue
-        if other.best_score > max(scores):
-            learner = other
-            run.history[:], run.notes["last_step"] = own.history, own.notes["last_step"]
-        scores.append(other.best_score)
-    return learner, scores
+    n = samples.n_latents
+    with torch.no_grad():
+        code = flow(few)[0]
+        one = torch.ones(n, 1, device=code.device)
+        start = SpikeSlabPrior(weight=0.5 * one, centre=0 * one, width=0.1 * one, mean=0 * one, scale=one)
+        bounds = WidthBounds(torch.tensor(settings.last_width), torch.tensor(WIDEST_SPIKE))
+        spikes = fit_prior(code[:, :n].T, start, bounds, EM_STEPS)
+        resting = log_odds(spikes, code[:, :n].T).sigmoid_().T
+        found = find_supports(code[:, :n].double().cpu(), resting.double().cpu())
+        found = Supports(*(part.float().to(code.device) for part in found))
+    prior = PatternMixture(found, 0 * one[:, 0], 0.5 * code[:, n:].square().mean(0).log())
 
+    @torch.no_grad()
+    def score(flow: CouplingFlow, prior: PatternMixture) -> float:
+        y, log_det = flow(held_out)
+        return float((prior.log_density(y, settings.last_width) + log_det).mean())
 
-def _finite(scores: list[float]) -> list[float | None]:
-    """The scores as JSON has them: None for a training that failed."""
-    return [score if math.isfinite(score) else None for score in scores]
+    steps = max(1, int(settings.mixture * effort.steps))
+    learner = FlowLearner(
+        flow,
+        prior.to(code.device),
+        schedule=FlowSchedule(
+            steps, first_width=settings.last_width, last_width=settings.last_width, turns=0
+        ),
+        learning_rate=effort.learning_rate / 2,
+        gradient_clip=settings.gradient_clip,
+        input_noise=effort.noise,
+        score=score,
+        turn=lambda *_: False,
+        evaluations=EVALUATIONS // 2,
+    )
+    trained = learner.best_score > reached
+    if trained:
+        own = Run(seed=child_seed(run.seed, "mixture"), device=run.device)
+        train(learner, samples, steps=steps, batch_size=settings.batch_for(n), run=own)
+    learner.restore_best()
+    run.notes["mixture"] = {
+        "patterns": len(found.weights),
+        "trained": trained,
+        "held_out_log_likelihoods": learner.scores,
+    }
+    return {
+        "supports": prior.active.cpu().numpy().astype(np.uint8),
+        "support_weights": torch.softmax(prior.log_weights, 0).detach().cpu().numpy(),
+    }
 
 
 class _Effort(NamedTuple):
@@ -168,57 +167,45 @@ def _effort(settings: Flow, n_latents: int, samples: int) -> _Effort:
     )
 
 
-def _searches(white: torch.Tensor, run: Run) -> list[AffineSolution]:
-    """Affine solutions of ``white`` (n, samples), each searched from other starts and on other samples first."""
-    solutions = []
-    for number in range(min(MOST_SEARCHES, max(1, SEARCHED_LATENTS // len(white)))):
-        generator = _generator(run, -number)
-        order = torch.randperm(white.shape[1], generator=generator)
-        solutions.append(solve(white[:, order].contiguous(), PLAN, generator))
-    return solutions
-
-
 def _generator(run: Run, step: int) -> torch.Generator:
     return torch.Generator().manual_seed(child_seed(run.seed, "affine search", step))
 
 
-def _started(settings: Flow, start: Start, dim: int, seed: int) -> tuple[CouplingFlow, JointSlabPrior]:
+def _started(
+    settings: Flow, start: AffineSolution, dim: int, seed: int
+) -> tuple[CouplingFlow, JointSlabPrior]:
     """A flow that unmixes the first n whitened dimensions as ``start`` does, scaled to slabs of scale 1.
 
     It leaves the other dimensions as they are.
     """
-    unmixing, affine_prior = start
-    n = len(unmixing)
+    n = len(start.unmixing)
     with torch_stream(seed, "flow", device=torch.device("cpu")):
         flow = CouplingFlow(dim, blocks=settings.blocks, width=settings.width_for(n))
-    flow.start_as(unmixing / affine_prior.spikes.scale, torch.zeros(n))
+    flow.start_as(start.unmixing / start.prior.spikes.scale, torch.zeros(n))
     prior = JointSlabPrior(n, dim - n)
-    prior.start_as(affine_prior.rescaled())
+    prior.start_as(start.prior.rescaled())
     return flow, prior
 
 
 @torch.no_grad()
-def _regressed(flow: CouplingFlow, prior: JointSlabPrior, white: torch.Tensor) -> Start:
-    """The affine start nearest to the flow's code of ``white`` (samples, dimensions)."""
-    n = prior.latents
-    code = flow(white)[0][:, :n].cpu()
-    return regressed_start(white[:, :n].cpu(), code, prior.independent().cpu())
-
-
-@torch.no_grad()
-def _turn(flow: CouplingFlow, prior: JointSlabPrior, white: torch.Tensor, generator: torch.Generator) -> bool:
+def _turn(
+    flow: CouplingFlow,
+    prior: JointSlabPrior,
+    white: torch.Tensor,
+    plan: SpikeSlab,
+    generator: torch.Generator,
+) -> bool:
     """Search the affine solution of the flow's code anew; replace it if the search finds a better one."""
     n = prior.latents
     code = flow(white)[0][:, :n].cpu()
     whitening = principal_whitening(code.numpy(), n)
     mean = torch.from_numpy(whitening.mean).float()
-    bounds = WidthBounds(torch.tensor(PLAN.narrowest_width), torch.tensor(PLAN.widest_width))
+    bounds = WidthBounds(torch.tensor(plan.narrowest_width), torch.tensor(plan.widest_width))
     present = fit_prior(code.T, prior.independent().cpu(), bounds, EM_STEPS).shifted(-mean[:, None])
     white_code = torch.from_numpy(whitening.apply(code.numpy())).T.contiguous()
     given = torch.from_numpy(whitening.inverse).float(), present
-    found = solve(white_code, PLAN, generator, given=given)
-    finalists = found.finalist_log_likelihoods
-    if max(finalists) < finalists[-1] + LEAST_GAIN:
+    found = solve(white_code, plan, generator, given=given)
+    if max(found.start_log_likelihoods) < found.start_log_likelihoods[0] + LEAST_GAIN:
         return False
     linear = (found.unmixing / found.prior.spikes.scale) @ torch.from_numpy(whitening.matrix).float()
     flow.append_affine(linear, -linear @ mean)

@@ -1,11 +1,14 @@
-"""The affine solution: many starts on few samples, the best few on more, the best one on all."""
+"""The affine solution: a race of starts on few samples, the winner on all."""
 
 import math
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
+from torch.nn.functional import normalize
 
-from pdgmm.methods.spike_slab.affine_climb import Climb, climb
+from pdgmm.methods.spike_slab.affine_climb import climb
 from pdgmm.methods.spike_slab.dependent_prior import DependentPrior
 from pdgmm.methods.spike_slab.single_directions import choose_directions, climb_directions
 from pdgmm.methods.spike_slab.spike_slab import SpikeSlab
@@ -15,7 +18,7 @@ FREE, SPIKY = 1.0, 0.3
 """Upper bounds of the spike's width while searching: every other start has the one or the other.
 
 A free width finds its way where spike and slab are apart, a bounded one where latents depend on each other or
-are mostly active. The best of either kind goes on to the final.
+are mostly active.
 """
 
 LEAST_DIRECTIONS = 5
@@ -23,23 +26,39 @@ LEAST_DIRECTIONS = 5
 
 DIRECTION_ITERATIONS = 40
 
+ICA_SAMPLES, ICA_SAMPLES_PER_LATENT = 20_000, 500
+"""Samples for FastICA: at least so many, and so many a latent; with fewer it does not converge."""
+
+ICA_WIDTH, ICA_ITERATIONS = 0.4, 24
+"""From FastICA's solution the way is short: the spikes are narrower at first, and fewer iterations will do."""
+
+SAMPLES_PER_LATENT = 100
+"""Samples of search and final: at least so many a latent."""
+
+ROUND = 4
+"""Random starts that are climbed together."""
+
+MOST_RACED_LATENTS = 100
+"""With more latents, random starts end nowhere: FastICA's solution is the only start, unless it fails."""
+
+AS_LIKELY, SAME = 0.1, 0.98
+"""Two starts reached the same optimum if their log-likelihoods per sample differ by less, and every latent of the
+one has such a correlation with a latent of the other."""
+
 
 class AffineSolution(NamedTuple):
-    """``unmixing`` (n, n) of whitened samples, its ``prior``, and the likelihoods that chose them.
+    """``unmixing`` (n, n) of whitened samples, its ``prior``, its likelihood, and how the race went.
 
-    ``start_log_likelihoods`` has one entry a joint start, on the search samples;
-    ``finalist_log_likelihoods`` those of the finalists: the best joint starts, the two starts from single
-    directions, and the given start, where there are such. ``finalists`` (count, n, n) are their unmixings and
-    ``finalist_priors`` their priors.
+    ``starts`` names the starts that were climbed in their order, ``start_log_likelihoods`` are what they reached on
+    the same samples, and ``agreed`` says whether two of them reached the best optimum.
     """
 
     unmixing: torch.Tensor
     prior: DependentPrior
     log_likelihood: float
+    starts: list[str]
     start_log_likelihoods: list[float]
-    finalist_log_likelihoods: list[float]
-    finalists: torch.Tensor
-    finalist_priors: DependentPrior
+    agreed: bool
     history: list[float]
 
     def notes(self) -> dict[str, Any]:
@@ -50,9 +69,24 @@ class AffineSolution(NamedTuple):
             "spike_centre": spikes.centre.flatten().tolist(),
             "spike_width": spikes.width.flatten().tolist(),
             "slab_mean": spikes.mean.flatten().tolist(),
+            "starts": self.starts,
             "start_log_likelihoods": self.start_log_likelihoods,
-            "finalist_log_likelihoods": self.finalist_log_likelihoods,
+            "starts_agreed": self.agreed,
         }
+
+
+class Entrant(NamedTuple):
+    """Where one start of the race ended: unmixing (1, n, n), prior, log-likelihoods of all its iterations."""
+
+    name: str
+    unmixing: torch.Tensor
+    prior: DependentPrior
+    history: list[float]
+
+    @property
+    def log_likelihood(self) -> float:
+        """On the samples of the final."""
+        return self.history[-1]
 
 
 def solve(
@@ -63,51 +97,111 @@ def solve(
 ) -> AffineSolution:
     """The affine unmixing of ``white`` (n, samples) with the largest likelihood that was found.
 
-    ``given`` is one more finalist, an unmixing (n, n) and its prior (n, 1), where a good one is known.
+    A race: starts are climbed, the cheap and promising ones first, until two of them have reached the best optimum
+    so far or ``plan.starts`` random ones have been climbed too. ``given`` is one more start, an unmixing (n, n) and
+    its prior (n, 1), where a good one is known. The winner is polished on all samples.
     """
-    n = len(white)
-    few = white[:, : plan.search_samples].contiguous()
-    loosest = torch.full((plan.starts, 1), FREE)
-    loosest[1::2] = SPIKY
-    joint = climb(
-        few,
-        random_orthogonal(plan.starts, n, generator).to(white),
-        SpikeSlabPrior.wide(plan.starts, n, dtype=white.dtype),
-        annealed_bounds(plan, loosest),
-    )
-    start_likelihoods = joint.log_likelihoods[-1]
-    best = torch.stack(
-        [
-            torch.where(loosest[:, 0] == kind, start_likelihoods, -math.inf).argmax()
-            for kind in loosest.unique()
-        ]
-    )
-    candidates, priors = joint.unmixing[best], joint.prior[best]
-    if LEAST_DIRECTIONS * n <= min(plan.directions_per_latent * n, plan.most_directions):
-        for first_width in (plan.first_width, 2 * plan.last_width):
-            single, prior = _from_single_directions(few, plan, first_width, generator)
-            candidates, priors = torch.cat([candidates, single]), SpikeSlabPrior.stacked([priors, prior])
-    if given is not None:
-        candidates = torch.cat([candidates, given[0][None]])
-        priors = SpikeSlabPrior.stacked([priors, given[1][None]])
-    narrow = WidthBounds(torch.tensor(plan.narrowest_width), torch.tensor(plan.widest_width))
-    more = white[:, : plan.final_samples].contiguous()
-    finals = climb(
-        more, candidates, DependentPrior.from_independent(priors), [narrow] * plan.final_iterations
-    )
-    winner = int(finals.log_likelihoods[-1].argmax())
-    chosen = slice(winner, winner + 1)
-    polished = climb(white, finals.unmixing[chosen], finals.prior[chosen], [narrow] * plan.polish_iterations)
+    entrants: list[Entrant] = []
+    for climbed in _rounds(white, plan, generator, given):
+        entrants += climbed
+        if _agreed(entrants):
+            break
+    winner = max(entrants, key=lambda entrant: entrant.log_likelihood)
+    polished = climb(white, winner.unmixing, winner.prior, [_narrow(plan)] * plan.polish_iterations)
     return AffineSolution(
         polished.unmixing[0],
         polished.prior[0],
         float(polished.log_likelihoods[-1, 0]),
-        start_likelihoods.tolist(),
-        finals.log_likelihoods[-1].tolist(),
-        finals.unmixing,
-        finals.prior,
-        _joined([joint, finals, polished], [int(best[min(winner, len(best) - 1)]), winner, 0]),
+        [entrant.name for entrant in entrants],
+        [entrant.log_likelihood for entrant in entrants],
+        _agreed(entrants),
+        winner.history + polished.log_likelihoods[:, 0].tolist(),
     )
+
+
+def _rounds(
+    white: torch.Tensor,
+    plan: SpikeSlab,
+    generator: torch.Generator,
+    given: tuple[torch.Tensor, SpikeSlabPrior] | None,
+) -> Iterator[list[Entrant]]:
+    """The entrants of the race, a round at a time."""
+    n = len(white)
+    few = white[:, : max(plan.search_samples, SAMPLES_PER_LATENT * n)].contiguous()
+    more = white[:, : max(plan.final_samples, SAMPLES_PER_LATENT * n)].contiguous()
+
+    def final(
+        names: list[str], unmixing: torch.Tensor, prior: SpikeSlabPrior, history: torch.Tensor
+    ) -> list[Entrant]:
+        """Each start under dependent slabs on more samples."""
+        ended = climb(
+            more, unmixing, DependentPrior.from_independent(prior), [_narrow(plan)] * plan.final_iterations
+        )
+        together = torch.cat([history, ended.log_likelihoods])
+        return [
+            Entrant(name, ended.unmixing[i : i + 1], ended.prior[i : i + 1], together[:, i].tolist())
+            for i, name in enumerate(names)
+        ]
+
+    def climbed(name: str, unmixing: torch.Tensor, plan: SpikeSlab, loosest: torch.Tensor) -> list[Entrant]:
+        wide = SpikeSlabPrior.wide(len(unmixing), n, dtype=white.dtype)
+        found = climb(few, unmixing, wide, annealed_bounds(plan, loosest))
+        return final([name] * len(unmixing), found.unmixing, found.prior, found.log_likelihoods)
+
+    if given is not None:
+        yield final(["given"], given[0][None], given[1][None], white.new_zeros(0, 1))
+    independent = _independent_components(white[:, : max(ICA_SAMPLES, ICA_SAMPLES_PER_LATENT * n)], generator)
+    if independent is not None:
+        short = plan.model_copy(update={"first_width": ICA_WIDTH, "search_iterations": ICA_ITERATIONS})
+        yield climbed("ica", independent[None], short, torch.tensor([[FREE]]))
+        if n > MOST_RACED_LATENTS:
+            return
+    count = min(plan.directions_per_latent * n, plan.most_directions)
+    for first in range(0, plan.starts, ROUND):
+        if LEAST_DIRECTIONS * n <= count:
+            unmixing, prior = _from_single_directions(few, plan, count, generator)
+            yield final(["directions"], unmixing, prior, white.new_zeros(0, 1))
+        size = min(ROUND, plan.starts - first)
+        loosest = torch.full((size, 1), SPIKY)
+        loosest[1::2] = FREE
+        yield climbed("random", random_orthogonal(size, n, generator).to(white), plan, loosest)
+
+
+def _agreed(entrants: list[Entrant]) -> bool:
+    """Whether two entrants reached the best optimum: as likely, and the same directions."""
+    first, *others = sorted(entrants, key=lambda entrant: -entrant.log_likelihood)
+    return any(
+        other.log_likelihood > first.log_likelihood - AS_LIKELY
+        and _same(first.unmixing[0], other.unmixing[0])
+        for other in others
+    )
+
+
+def _same(one: torch.Tensor, other: torch.Tensor) -> bool:
+    """Whether every latent of the one is a latent of the other."""
+    # The samples are white, so products of unit rows are correlations.
+    correlation = (normalize(one, dim=-1) @ normalize(other, dim=-1).T).abs()
+    return bool((correlation.amax(0) > SAME).all() and (correlation.amax(1) > SAME).all())
+
+
+def _narrow(plan: SpikeSlab) -> WidthBounds:
+    return WidthBounds(torch.tensor(plan.narrowest_width), torch.tensor(plan.widest_width))
+
+
+def _independent_components(white: torch.Tensor, generator: torch.Generator) -> torch.Tensor | None:
+    """FastICA's unmixing (n, n) of ``white`` (n, samples); None where it breaks down."""
+    import warnings
+
+    from sklearn.decomposition import fastica
+
+    start = random_orthogonal(1, len(white), generator)[0].numpy()
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            found = fastica(white.T.numpy(), whiten=False, w_init=start, max_iter=50, tol=1e-3)[1]
+        except (ValueError, np.linalg.LinAlgError):
+            return None
+    return torch.from_numpy(found).to(white) if np.isfinite(found).all() else None
 
 
 def annealed_bounds(plan: SpikeSlab, loosest: torch.Tensor) -> list[WidthBounds]:
@@ -134,22 +228,14 @@ def random_orthogonal(count: int, n: int, generator: torch.Generator) -> torch.T
 
 
 def _from_single_directions(
-    white: torch.Tensor, plan: SpikeSlab, first_width: float, generator: torch.Generator
+    white: torch.Tensor, plan: SpikeSlab, count: int, generator: torch.Generator
 ) -> tuple[torch.Tensor, SpikeSlabPrior]:
-    n = len(white)
-    count = min(plan.directions_per_latent * n, plan.most_directions)
-    directions = torch.randn(count, n, generator=generator).to(white)
-    directions = torch.nn.functional.normalize(directions, dim=-1)
-    short = plan.model_copy(update={"first_width": first_width, "search_iterations": DIRECTION_ITERATIONS})
+    directions = torch.randn(count, len(white), generator=generator).to(white)
+    directions = normalize(directions, dim=-1)
+    short = plan.model_copy(
+        update={"first_width": 2 * plan.last_width, "search_iterations": DIRECTION_ITERATIONS}
+    )
     bounds = annealed_bounds(short, torch.tensor(plan.last_width))
     directions, prior, likelihoods = climb_directions(white, directions, bounds)
     chosen = choose_directions(directions, likelihoods)
     return directions[chosen][None], prior[chosen][None]
-
-
-def _joined(climbs: list[Climb], columns: list[int]) -> list[float]:
-    return [
-        value
-        for part, column in zip(climbs, columns, strict=True)
-        for value in part.log_likelihoods[:, column].tolist()
-    ]

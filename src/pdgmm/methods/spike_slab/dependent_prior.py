@@ -83,29 +83,32 @@ class DependentPrior:
         return Evaluation(density, score, curvature, squares, Moments.of(spike, y, squares), spike)
 
     def updated(self, result: Evaluation, y: torch.Tensor, bounds: WidthBounds) -> "DependentPrior":
-        """The EM step: weighted moments for the spikes, a weighted regression on its predecessors for each slab.
+        """An EM step: weighted moments for the spikes, a weighted regression on its predecessors for each slab.
 
-        Exact but for two things: the regression uses the new centres only in the next step, and its small ridge.
+        The regression of slab ``i`` has the normal matrix ``Cov_i(d_j, d_k)`` with ``d = y - c`` and every sample
+        weighted by the probability that ``i`` is active: n matrices of their own. Here they have their own diagonals
+        but share one correlation matrix, so that one Cholesky factor solves all of them. The approximation may lower
+        the likelihood; a climb takes such a step back.
         """
         spikes = m_step(result.moments, bounds)
-        deviation = y - spikes.centre
-        n, samples = y.shape[-2:]
-        dependence, mean = torch.zeros_like(self.dependence), spikes.mean.clone()
-        slab_variance = (spikes.scale**2)[..., 0].clone()
-        features = torch.cat([torch.ones_like(deviation[..., :1, :]), deviation[..., :-1, :]], dim=-2)
-        for i in range(n):
-            known = features[..., : i + 1, :]
-            weighted = known * (1 - result.spike[..., i : i + 1, :])
-            normal = weighted @ known.mT / samples
-            target = weighted @ y[..., i, :, None] / samples
-            active = normal[..., :1, :1].clamp_min(1e-3)
-            ridge = RIDGE * active * torch.eye(i + 1, dtype=y.dtype, device=y.device)
-            coefficients = torch.linalg.solve(normal + ridge, target)
-            mean[..., i, :] = coefficients[..., 0, :]
-            dependence[..., i, :i] = coefficients[..., 1:, 0]
-            square = torch.linalg.vecdot(1 - result.spike[..., i, :], y[..., i, :] ** 2) / samples
-            explained = (coefficients * (2 * target - normal @ coefficients)).sum((-2, -1))
-            slab_variance[..., i] = ((square - explained) / active[..., 0, 0]).clamp_min(1e-8)
+        samples = y.shape[-1]
+        deviation, active = y - spikes.centre, 1 - result.spike
+        weights = active / active.sum(-1, keepdim=True).clamp_min(1e-3 * samples)
+        first = weights @ deviation.mT
+        spread = (weights @ deviation.square().mT - first.square()).clamp_min(1e-8).sqrt()
+        mean = torch.linalg.vecdot(weights, y)[..., None]
+        product = (weights * (y - mean)) @ deviation.mT
+        standard = deviation - deviation.mean(-1, keepdim=True)
+        standard = standard / standard.square().mean(-1, keepdim=True).sqrt().clamp_min(1e-4)
+        correlation = standard @ standard.mT / samples
+        correlation = correlation + RIDGE * torch.eye(y.shape[-2], dtype=y.dtype, device=y.device)
+        factor = torch.linalg.cholesky(correlation)
+        target = torch.linalg.solve_triangular(factor, (product / spread).mT, upper=False)
+        solution = torch.linalg.solve_triangular(factor.mT, torch.triu(target, 1), upper=True)
+        dependence = torch.tril(solution.mT / spread, -1)
+        square = torch.linalg.vecdot(weights, (y - mean).square())
+        slab_variance = (square - (dependence * product).sum(-1)).clamp_min(1e-8)
+        mean = mean - (dependence * first).sum(-1, keepdim=True)
         return DependentPrior(_tied(spikes, mean, slab_variance, result.moments, bounds), dependence)
 
 

@@ -1,15 +1,16 @@
 """The components of the mixture themselves: which sets of latents are active together, and how often.
 
-``p(y) = sum_S weight_S prod_{i not in S} N(y_i; c_i, e_i^2) N(y_S; m_S, C_SS)``
+``p(u) = sum_S weight_S prod_{i not in S} N(u_i; 0, e_i^2) N(u_S; m_S, C_SS)``
 
-with one mean ``m`` and covariance ``C`` for all supports ``S``: the likelihood of a potentially degenerate
-Gaussian mixture whose components are masked versions of one Gaussian.
+with ``u`` the deviations of the latents from where they rest, and one mean ``m`` and covariance ``C`` for all
+supports ``S``: the likelihood of a potentially degenerate Gaussian mixture whose components mask one Gaussian.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp
+import torch
 
 FEWEST_SAMPLES = 5
 """A set of latents is a candidate if at least so many samples have exactly these active ones."""
@@ -25,62 +26,75 @@ JITTER = 1e-4
 
 
 class Supports(NamedTuple):
-    """``active`` (count, n) of booleans, most frequent first, and their ``weights`` (count,), which add up to 1."""
+    """``active`` (count, n) of zeros and ones, most frequent first, and ``weights`` (count,), which add up to 1.
 
-    active: np.ndarray
-    weights: np.ndarray
+    ``mean`` (n,) and ``covariance`` (n, n) are those of active latents, ``width`` (n,) that of resting ones.
+    """
+
+    active: torch.Tensor
+    weights: torch.Tensor
+    mean: torch.Tensor
+    covariance: torch.Tensor
+    width: torch.Tensor
 
 
 def find_supports(
-    code: np.ndarray,
-    spike_probability: np.ndarray,
-    *,
-    most: int = 600,
-    iterations: int = 40,
+    code: torch.Tensor, spike_probability: torch.Tensor, *, most: int = 600, iterations: int = 40
 ) -> Supports:
-    """The supports of ``code`` (samples, n), whose spikes are at 0 and whose slabs have scale 1.
+    """The supports of ``code`` (samples, n), whose spikes are at 0 and whose slabs have a scale near 1.
 
     ``spike_probability`` (samples, n) says how likely each value is masked. Candidates are the most frequent
     sets of latents; EM learns their weights and drops those that others explain.
     """
-    active = spike_probability < 0.5
-    patterns, counts = np.unique(active, axis=0, return_counts=True)
+    likely = (spike_probability < 0.5).to(code)
+    patterns, counts = np.unique(likely.numpy().astype(bool), axis=0, return_counts=True)
     order = np.argsort(-counts, kind="stable")[:most]
     order = order[counts[order] >= min(FEWEST_SAMPLES, counts.max())]
-    patterns, weights = patterns[order], counts[order] / counts[order].sum()
-    width = np.sqrt(np.maximum((spike_probability * code**2).sum(0) / spike_probability.sum(0), JITTER**2))
-    mean, covariance = _moments(code, active.astype(float))
+    active, weights = torch.from_numpy(patterns[order]).to(code), torch.from_numpy(counts[order]).to(code)
+    weights = weights / weights.sum()
+    resting = (spike_probability * code**2).sum(0) / spike_probability.sum(0)
+    width = resting.clamp_min(JITTER**2).sqrt()
+    mean, covariance = _moments(code, likely)
     for _ in range(iterations):
-        logs = np.log(weights) + np.column_stack(
-            [_log_density(code, pattern, width, mean, covariance) for pattern in patterns]
-        )
-        responsibility = np.exp(logs - logsumexp(logs, axis=1, keepdims=True))
-        mean, covariance = _moments(code, responsibility @ patterns)
-        won = np.maximum(responsibility.mean(0) - SUPPORT_COST, 0)
+        densities = pattern_log_densities(code, active, mean, covariance, width)
+        responsibility = torch.softmax(weights.log() + densities, dim=1)
+        mean, covariance = _moments(code, responsibility @ active)
+        won = (responsibility.mean(0) - SUPPORT_COST).clamp_min(0)
         if not won.any():
             break
-        patterns, weights = patterns[won > 0], won[won > 0] / won.sum()
-    order = np.argsort(-weights, kind="stable")
-    return Supports(patterns[order], weights[order])
+        active, weights = active[won > 0], won[won > 0] / won.sum()
+    order = torch.argsort(-weights, stable=True)
+    return Supports(active[order], weights[order], mean, covariance, width)
 
 
-def _moments(code: np.ndarray, active: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def pattern_log_densities(
+    u: torch.Tensor,
+    active: torch.Tensor,
+    mean: torch.Tensor,
+    covariance: torch.Tensor,
+    width: torch.Tensor,
+) -> torch.Tensor:
+    """Log-densities (samples, count) of ``u`` (samples, n) under every pattern of ``active`` (count, n).
+
+    All patterns at once: a density is linear in the products ``u_i u_j`` and in ``u``, so that two matrix products
+    give all of them.
+    """
+    n = u.shape[1]
+    masked = active[:, :, None] * covariance * active[:, None, :] + torch.diag_embed((1 - active) * width**2)
+    factor = torch.linalg.cholesky(masked)
+    precision = torch.cholesky_inverse(factor)
+    means = active * mean
+    linear = (precision @ means[:, :, None])[:, :, 0]
+    log_det = torch.diagonal(factor, dim1=1, dim2=2).log().sum(1)
+    constant = -log_det - 0.5 * (means * linear).sum(1) - 0.5 * n * math.log(2 * math.pi)
+    products = (u[:, :, None] * u[:, None, :]).flatten(1)
+    return torch.addmm(constant + u @ linear.T, products, precision.flatten(1).T, alpha=-0.5)
+
+
+def _moments(code: torch.Tensor, active: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """Mean (n,) and covariance (n, n) of the latents while active; pairs from samples where both are."""
-    mean = (active * code).sum(0) / np.maximum(active.sum(0), 1)
+    mean = (active * code).sum(0) / active.sum(0).clamp_min(1)
     deviation = active * (code - mean)
-    together = active.T @ active
-    covariance = deviation.T @ deviation / np.maximum(together, 1)
-    values, vectors = np.linalg.eigh(covariance)
-    return mean, (vectors * np.maximum(values, JITTER)) @ vectors.T
-
-
-def _log_density(
-    code: np.ndarray, pattern: np.ndarray, width: np.ndarray, mean: np.ndarray, covariance: np.ndarray
-) -> np.ndarray:
-    spike = code[:, ~pattern] / width[~pattern]
-    total = -0.5 * (spike**2).sum(1) - np.log(width[~pattern]).sum()
-    if pattern.any():
-        factor = np.linalg.cholesky(covariance[np.ix_(pattern, pattern)])
-        standard = np.linalg.solve(factor, (code[:, pattern] - mean[pattern]).T)
-        total -= 0.5 * (standard**2).sum(0) + np.log(np.diag(factor)).sum()
-    return total - 0.5 * np.log(2 * np.pi) * code.shape[1]
+    covariance = deviation.T @ deviation / (active.T @ active).clamp_min(1)
+    values, vectors = torch.linalg.eigh(covariance)
+    return mean, (vectors * values.clamp_min(JITTER)) @ vectors.T

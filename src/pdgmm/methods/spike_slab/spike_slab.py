@@ -118,11 +118,11 @@ def _supports(code: "np.ndarray", solution: "AffineSolution", latents: int) -> "
     prior = solution.prior.rescaled()
     prior = replace(prior, spikes=prior.spikes.shifted(-prior.spikes.centre))
     spike = prior.evaluate(torch.from_numpy(code).T).spike.T
-    found = find_supports(code.astype(np.float64), spike.double().numpy())
-    active = found.active.astype(np.uint8)
+    found = find_supports(torch.from_numpy(code).double(), spike.double())
+    active = found.active.numpy().astype(np.uint8)
     return {
         "supports": np.pad(active, [(0, 0), (0, latents - active.shape[1])]),
-        "support_weights": np.asarray(found.weights),
+        "support_weights": found.weights.numpy(),
     }
 
 

@@ -1,5 +1,6 @@
 import torch
 
+from pdgmm.methods.spike_slab import affine_search
 from pdgmm.methods.spike_slab.affine_climb import LIKELIHOOD_TOLERANCE, climb, log_likelihood
 from pdgmm.methods.spike_slab.affine_search import random_orthogonal, solve
 from pdgmm.methods.spike_slab.spike_slab import SpikeSlab
@@ -44,17 +45,40 @@ def test_latents_masked_at_any_value_are_found():
         x = white(torch.linalg.qr(torch.randn(5, 5, generator=torch.Generator().manual_seed(2))).Q @ z)
         solution = solve(x, SpikeSlab(), torch.Generator().manual_seed(0))
         assert worst_match(z, solution.unmixing @ x) > 0.99
-        assert len(solution.start_log_likelihoods) == 8
+        assert solution.agreed
+        assert len(solution.starts) == len(solution.start_log_likelihoods) >= 2
         torch.testing.assert_close(solution.prior.spikes.weight, torch.full((5, 1), 0.5), atol=0.1, rtol=0)
 
 
-def test_a_given_start_takes_part_in_the_final():
+def test_a_start_that_two_reached_ends_the_race_and_one_that_is_known_takes_part():
     z = masked_latents()
     x = white(z)
     truth = torch.linalg.lstsq(x.T, (z - z.mean(1, keepdim=True)).T).solution.T
     plan = SpikeSlab(starts=1, directions_per_latent=0, search_iterations=1, final_iterations=10)
     given = truth, SpikeSlabPrior.wide(5)
     solution = solve(x, plan, torch.Generator().manual_seed(0), given=given)
-    assert len(solution.finalist_log_likelihoods) == 2
-    assert solution.finalist_log_likelihoods[1] > solution.finalist_log_likelihoods[0]
+    assert solution.starts == ["given", "ica"]
     assert worst_match(z, solution.unmixing @ x) > 0.99
+
+
+def test_the_race_goes_on_while_the_starts_disagree(monkeypatch):
+    monkeypatch.setattr(affine_search, "SAME", 1.1)
+    solution = solve(white(masked_latents()), SpikeSlab(starts=6), torch.Generator().manual_seed(0))
+    assert not solution.agreed
+    assert solution.starts == ["ica", "directions", *["random"] * 4, "directions", *["random"] * 2]
+
+
+def test_many_latents_are_found_from_independent_components_alone():
+    z = masked_latents(n=120, count=60_000)
+    x = white(torch.linalg.qr(torch.randn(120, 120, generator=torch.Generator().manual_seed(2))).Q @ z)
+    solution = solve(x, SpikeSlab(final_iterations=5, polish_iterations=1), torch.Generator().manual_seed(0))
+    assert solution.starts == ["ica"]
+    assert worst_match(z, solution.unmixing @ x) > 0.97
+
+
+def test_without_independent_components_there_are_other_starts(monkeypatch):
+    monkeypatch.setattr(affine_search, "_independent_components", lambda *_: None)
+    z = masked_latents()
+    solution = solve(white(z), SpikeSlab(), torch.Generator().manual_seed(0))
+    assert "ica" not in solution.starts
+    assert worst_match(z, solution.unmixing @ white(z)) > 0.99
