@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-import numpy as np
 import torch
 from torch.nn.functional import normalize
 
@@ -28,6 +27,8 @@ DIRECTION_ITERATIONS = 40
 
 ICA_SAMPLES, ICA_SAMPLES_PER_LATENT = 20_000, 500
 """Samples for FastICA: at least so many, and so many a latent; with fewer it does not converge."""
+
+ICA_STEPS, ICA_TOLERANCE = 50, 1e-3
 
 ICA_WIDTH, ICA_ITERATIONS = 0.4, 24
 """From FastICA's solution the way is short: the spikes are narrower at first, and fewer iterations will do."""
@@ -189,19 +190,22 @@ def _narrow(plan: SpikeSlab) -> WidthBounds:
 
 
 def _independent_components(white: torch.Tensor, generator: torch.Generator) -> torch.Tensor | None:
-    """FastICA's unmixing (n, n) of ``white`` (n, samples); None where it breaks down."""
-    import warnings
+    """FastICA's unmixing (n, n) of ``white`` (n, samples) with ``g = tanh``; None where it breaks down.
 
-    from sklearn.decomposition import fastica
-
-    start = random_orthogonal(1, len(white), generator)[0].numpy()
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        try:
-            found = fastica(white.T.numpy(), whiten=False, w_init=start, max_iter=50, tol=1e-3)[1]
-        except (ValueError, np.linalg.LinAlgError):
+    ``W <- E[g(y) x^T] - diag(E[g'(y)]) W``, made orthogonal, until it stays (Hyvärinen, 1999). Not scikit-learn's:
+    importing that takes longer than the whole search.
+    """
+    unmixing = random_orthogonal(1, len(white), generator)[0].to(white)
+    for _ in range(ICA_STEPS):
+        bent = torch.tanh(unmixing @ white)
+        slope = 1 - bent.square().mean(1, keepdim=True)
+        left, _, right = torch.linalg.svd(bent @ white.T / white.shape[1] - slope * unmixing)
+        previous, unmixing = unmixing, left @ right
+        if not torch.isfinite(unmixing).all():
             return None
-    return torch.from_numpy(found).to(white) if np.isfinite(found).all() else None
+        if (unmixing * previous).sum(1).abs().min() > 1 - ICA_TOLERANCE:
+            break
+    return unmixing
 
 
 def annealed_bounds(plan: SpikeSlab, loosest: torch.Tensor) -> list[WidthBounds]:
