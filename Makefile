@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
 STAMP := $(VENV)/.installed
 # One thread for each worker: more of them than cores only wait for each other.
-PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n $(CORES) --dist loadfile
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n $(CORES) --dist loadfile --no-loadscope-reorder
 # Nothing here opens a window.
 export SDL_VIDEODRIVER := dummy
 export PYGAME_HIDE_SUPPORT_PROMPT := 1

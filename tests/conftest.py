@@ -9,5 +9,6 @@ os.environ["SDL_VIDEODRIVER"] = "dummy"
 
 
 def pytest_collection_modifyitems(items):
-    """Runs of Snakemake first: they take longest, and no core should wait for the last of them."""
-    items.sort(key=lambda item: "workflow" not in item.path.parts)
+    """Runs of Snakemake first, then files with slow tests: no core should wait for the last of them."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: ("workflow" not in item.path.parts, item.path not in slow))
