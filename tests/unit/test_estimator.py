@@ -31,6 +31,7 @@ def fitted(data):
     return PDGMM(n_latents=5, steps=300, random_state=0).fit(data[0])
 
 
+@pytest.mark.slow
 def test_it_recovers_the_latents(fitted, data):
     assert mcc(data[2], fitted.transform(data[1])).mcc > 0.95
 

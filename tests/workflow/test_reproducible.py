@@ -35,7 +35,7 @@ def wait_for(condition, process, seconds=120):
 
 def test_a_killed_run_resumes_and_ends_in_the_same_result(finished, tmp_path):
     config = finished.config
-    config["methods"]["lagrangian"]["steps"] = 3000
+    config["methods"]["lagrangian"]["steps"] = 1500
     finished.config = config
     undisturbed = finished.copy(tmp_path / "undisturbed")
     undisturbed.run()
