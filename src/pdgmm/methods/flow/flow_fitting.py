@@ -1,4 +1,4 @@
-"""The torch side of the flow: affine start, training with turns, choice by held-out likelihood."""
+"""The torch side of the flow: affine start, training with turns, then under the mixture of the patterns."""
 
 from typing import NamedTuple
 
@@ -68,14 +68,14 @@ def fit_flow(settings: Flow, data: Samples, run: Run) -> Fitted:
         learning_rate=effort.learning_rate,
         gradient_clip=settings.gradient_clip,
         input_noise=effort.noise,
-        score=HeldOutLikelihood(few, noisy(held_out, effort.noise, run.seed).to(device), settings.last_width),
+        score=HeldOutLikelihood(few, held, settings.last_width),
         turn=lambda flow, prior, step: _turn(flow, prior, few, plan, _generator(run, step)),
         evaluations=EVALUATIONS,
     )
     train(learner, Samples(training, n), steps=effort.steps, batch_size=settings.batch_for(n), run=run)
     best_step = learner.restore_best()
     flow, prior = learner.flow, learner.prior
-    _centre_code(flow, prior)
+    _centre_code(flow, prior.centre, prior.log_scale.exp())
     claims, run.notes["mixture"] = {}, None
     if settings.mixture:
         claims = _trained_on(settings, effort, flow, few, held, learner.best_score, Samples(training, n), run)
@@ -101,7 +101,8 @@ def _trained_on(
 ) -> dict[str, np.ndarray]:
     """Train ``flow``, whose spikes are at 0, on under the mixture of the patterns in its code; returns these.
 
-    Only where held-out samples are likelier under the mixture than under independent latents (``reached``).
+    Where held-out samples are not likelier under the mixture than under independent latents (``reached``), the flow
+    stays as it is and nothing is claimed. A fit that is killed in this phase repeats it.
     """
     n = samples.n_latents
     with torch.no_grad():
@@ -135,15 +136,18 @@ def _trained_on(
         evaluations=EVALUATIONS // 2,
     )
     trained = learner.best_score > reached
-    if trained:
-        own = Run(seed=child_seed(run.seed, "mixture"), device=run.device)
-        train(learner, samples, steps=steps, batch_size=settings.batch_for(n), run=own)
-    learner.restore_best()
     run.notes["mixture"] = {
         "patterns": len(found.weights),
         "trained": trained,
         "held_out_log_likelihoods": learner.scores,
     }
+    if trained:
+        own = Run(seed=child_seed(run.seed, "mixture"), device=run.device)
+        train(learner, samples, steps=steps, batch_size=settings.batch_for(n), run=own)
+    learner.restore_best()
+    if not trained:
+        return {}
+    _centre_code(flow, prior.centre, torch.diagonal(prior.covariance).sqrt())
     return {
         "supports": prior.active.cpu().numpy().astype(np.uint8),
         "support_weights": torch.softmax(prior.log_weights, 0).detach().cpu().numpy(),
@@ -214,7 +218,6 @@ def _turn(
 
 
 @torch.no_grad()
-def _centre_code(flow: CouplingFlow, prior: JointSlabPrior) -> None:
-    """Move the spikes to 0 and scale the slabs to 1, as the next stage expects them."""
-    factors = torch.exp(-prior.log_scale)
-    flow.append_affine(torch.diag(factors), -prior.centre * factors)
+def _centre_code(flow: CouplingFlow, centre: torch.Tensor, scale: torch.Tensor) -> None:
+    """Move spikes at ``centre`` (n,) to 0 and scale slabs of ``scale`` (n,) to 1, as the next method expects them."""
+    flow.append_affine(torch.diag(1 / scale), -centre / scale)

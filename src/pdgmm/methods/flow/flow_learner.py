@@ -10,6 +10,7 @@ from pdgmm.fitting.learners import Batch, Metrics
 from pdgmm.fitting.optimisers import Adam, clip_gradient
 from pdgmm.methods.flow.flat_parameters import FlatParameters
 from pdgmm.methods.flow.flow_schedule import FlowSchedule
+from pdgmm.methods.flow.pattern_mixture import PatternMixture
 from pdgmm.methods.spike_slab.joint_slab import JointSlabPrior
 from pdgmm.models.coupling_flow import CouplingFlow
 
@@ -29,14 +30,14 @@ class FlowLearner:
     def __init__(
         self,
         flow: CouplingFlow,
-        prior: JointSlabPrior,
+        prior: JointSlabPrior | PatternMixture,
         *,
         schedule: FlowSchedule,
         learning_rate: float,
         gradient_clip: float,
         input_noise: float,
-        score: Callable[[CouplingFlow, JointSlabPrior], float],
-        turn: Callable[[CouplingFlow, JointSlabPrior, int], bool],
+        score: Callable[[CouplingFlow, nn.Module], float],
+        turn: Callable[[CouplingFlow, nn.Module, int], bool],
         evaluations: int,
     ) -> None:
         self._model = nn.ModuleDict({"flow": flow, "prior": prior})
@@ -60,7 +61,7 @@ class FlowLearner:
         return self._model["flow"]
 
     @property
-    def prior(self) -> JointSlabPrior:
+    def prior(self) -> JointSlabPrior | PatternMixture:
         """The prior in its present state."""
         return self._model["prior"]
 

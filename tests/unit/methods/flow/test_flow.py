@@ -69,8 +69,17 @@ def test_the_last_steps_are_under_the_mixture_of_the_patterns():
     assert noted["patterns"] >= 5
     scores = [score for _, score in noted["held_out_log_likelihoods"]]
     assert max(scores) > scores[0]
+    claims = small.fit(Samples(x, 5), Run(seed=100)).claims
+    assert claims["supports"].shape == (noted["patterns"], 5)
+    np.testing.assert_allclose(claims["support_weights"].sum(), 1, rtol=1e-5)
     without = Flow(steps=150, batch_size=512, blocks=4, width=32, turns=0, mixture=0).fit(
         Samples(x, 5), Run(seed=0)
     )
     assert not without.claims
     assert not np.allclose(without.model.encode(x[:50]), model.encode(x[:50]), atol=1e-3)
+
+
+def test_patterns_that_held_out_samples_reject_are_not_claimed(data):
+    run = Run(seed=0)
+    assert TINY.fit(data, run).claims == {}
+    assert not run.notes["mixture"]["trained"]
