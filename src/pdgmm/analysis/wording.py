@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 
+from pdgmm.report.value_words import counted as counted
+
 NOT_DEFINED = "n/a"
 
 SHORTEST_RUN = 4
@@ -37,11 +39,6 @@ def percent(share: float | None, decimals: int | None = None) -> str:
     if decimals is None:
         decimals = 0 if share in (0.0, 1.0) or 0.1 <= share <= 0.9 else 1
     return f"{100 * share:.{decimals}f}%"
-
-
-def count_of(count: int, noun: str) -> str:
-    """``1 latent``, ``1,200 latents``."""
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
 def listed(items: Iterable[object]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pdgmm.analysis.answers import STABLE_EDGE, Edge, Graph
-from pdgmm.analysis.wording import count_of, percent
+from pdgmm.analysis.wording import counted, percent
 from pdgmm.evaluation.graphs.cpdag import directed, skeleton, undirected
 from pdgmm.evaluation.graphs.discovery import discover, matched
 from pdgmm.evaluation.graphs.pc import Pc
@@ -51,7 +51,7 @@ def latent_graph(
             "resting latents hide causes and add dependences of their own, so take edges as dependences."
         )
     if edges:
-        stable = f"{sum(edge.stability >= STABLE_EDGE for edge in edges)} of {count_of(len(edges), 'edge')}"
+        stable = f"{sum(edge.stability >= STABLE_EDGE for edge in edges)} of {counted(len(edges), 'edge')}"
         sentence += f" {stable} found again in at least {percent(STABLE_EDGE)} of the refits."
     else:
         sentence += " No latents depend on each other directly."

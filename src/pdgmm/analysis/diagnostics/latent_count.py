@@ -13,7 +13,7 @@ import numpy as np
 
 from pdgmm.analysis.answers import Candidate, Count, Verdict
 from pdgmm.analysis.diagnostics.spikes import log_normal
-from pdgmm.analysis.wording import count_of
+from pdgmm.analysis.wording import counted
 from pdgmm.errors import UserError
 from pdgmm.estimator import PDGMM
 from pdgmm.fitting.whitening import CLEAR_GAP, NUMERICAL_RANK, UNCLEAR_GAP, estimate_n_latents
@@ -155,7 +155,7 @@ def choose(likelihoods: Likelihoods, rank: int, asked: int | None, most: int) ->
     good = as_good_as_the_best(likelihoods)
     smallest = good[0] if good else max(1, min(rank, most))
     chosen = asked or (rank if rank in good else smallest)
-    latents, verdict = count_of(chosen, "latent"), "doubtful"
+    latents, verdict = counted(chosen, "latent"), "doubtful"
     if not good:
         return chosen, "unknown", f"{latents}: no fit could be compared, so this was not checked."
     if asked is not None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pdgmm.analysis.answers import STABLE_EDGE, Answers, Verdict
-from pdgmm.analysis.wording import count_of, latents
+from pdgmm.analysis.wording import counted, latents
 
 WORDS: dict[Verdict, str] = {
     "violated": "does not hold",
@@ -44,7 +44,7 @@ def latents_sentence(found: Answers) -> str:
         f"{words} {latents(numbers[verdict])}" for verdict, words in OTHERWISE.items() if numbers[verdict]
     ]
     return (
-        f"{fine} of {count_of(found.n_latents, 'latent')} {rest} at one value in part of the rows and {be} Gaussian "
+        f"{fine} of {counted(found.n_latents, 'latent')} {rest} at one value in part of the rows and {be} Gaussian "
         f"in the others, as assumed{'; this ' if others else ''}{', '.join(others)}."
     )
 
@@ -78,7 +78,7 @@ def summary(found: Answers) -> str:
     """What was found and how far it can be trusted."""
     trusted = ", ".join(map(str, sorted(found.trusted)))
     lines = [
-        f"{len(found.trusted)} of {count_of(found.n_latents, 'latent')} can be trusted"
+        f"{len(found.trusted)} of {counted(found.n_latents, 'latent')} can be trusted"
         + (f": {trusted}" if trusted else ""),
         "",
     ]
