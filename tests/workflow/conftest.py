@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from filelock import FileLock
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("Snakefile", "environment.yml", "src", "workflow", "config", "profiles")
@@ -24,7 +25,7 @@ TINY = {
     },
     "methods": {
         "autoencoder": {"widths": [2], "batch_size": 256, "steps": 40},
-        "lagrangian": {"widths": [2], "batch_size": 256, "steps": 40},
+        "lagrangian": {"widths": [2], "batch_size": 256, "steps": 1500},
     },
     "experiments": {
         "tiny": {
@@ -109,10 +110,17 @@ def new_project(folder: Path, config) -> Project:
 
 @pytest.fixture(scope="session")
 def finished_once(tmp_path_factory):
-    """The tiny study, run once for the whole session with one core."""
-    project = new_project(tmp_path_factory.mktemp("session") / "project", TINY)
-    project.run(cores=1)
-    return project
+    """The tiny study, run once with one core for all workers of the session: for reading and copying only."""
+    # Workers have folders of their own inside that of the session.
+    alone = "PYTEST_XDIST_WORKER" not in os.environ
+    folder = tmp_path_factory.getbasetemp() if alone else tmp_path_factory.getbasetemp().parent
+    with FileLock(folder / "finished_once.lock"):
+        done = folder / "finished_once"
+        if not done.exists():
+            project = new_project(folder / "unfinished", TINY)
+            project.run(cores=1)
+            project.folder.rename(done)
+    return Project(done)
 
 
 @pytest.fixture

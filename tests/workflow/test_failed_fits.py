@@ -10,6 +10,7 @@ pytestmark = pytest.mark.slow
 def test_a_diverged_part_is_recorded_and_tabulated(finished):
     config = finished.config
     config["methods"]["autoencoder"]["learning_rate"] = 1.0e30
+    config["experiments"]["tiny"]["heatmaps"] = False
     finished.config = config
     finished.run()
     scores = next(finished.folder.glob("results/*/seed-0/autoencoder+lagrangian/scores.json"))

@@ -31,7 +31,7 @@ def test_the_results_are_there_and_a_second_run_does_nothing(finished):
     assert len(list(finished.folder.glob("results/figures/tiny/*.svg"))) == 1
     table = (finished.folder / "results/tables/tiny.md").read_text()
     assert "autoencoder+lagrangian" in table
-    assert "40 steps" in table, "a result is labelled with its size"
+    assert "1,500 steps" in table, "a result is labelled with its size"
     assert "Nothing to be done" in finished.run()[1]
 
 

@@ -45,7 +45,7 @@ def wait_until_all_stand_still(leader):
 
 def test_the_second_run_says_so_and_changes_nothing(fresh):
     config = fresh.config
-    config["experiments"]["tiny"]["methods"] = ["fastica"]
+    config["experiments"]["tiny"] |= {"methods": ["identity"], "heatmaps": False}
     fresh.config = config
     first = subprocess.Popen(
         fresh.command(),

@@ -5,16 +5,19 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from pydantic import ValidationError
 
-from pdgmm.analysis.answers import Answers
 from pdgmm.analysis.options import AnalysisOptions, ReadOptions
 from pdgmm.cli.step_commands import PATH, path_option
 from pdgmm.errors import UserError
 from pdgmm.workflow_support.environment import reuse_freed_memory
+
+if TYPE_CHECKING:
+    # Every step of the workflow imports this module, and building this schema takes a quarter of a second.
+    from pdgmm.analysis.answers import Answers
 
 Chosen = TypeVar("Chosen", ReadOptions, AnalysisOptions)
 
@@ -119,7 +122,7 @@ def _checked(kind: type[Chosen], given: dict[str, Any]) -> Chosen:
         raise UserError(str(error)) from error
 
 
-def _show(folder: Path, answers: Answers, as_json: bool) -> None:
+def _show(folder: Path, answers: "Answers", as_json: bool) -> None:
     """Write the page, and print the answers to people or to programs."""
     from pdgmm.analysis.page.analysis_page import write_page
     from pdgmm.analysis.page.verdicts import summary
