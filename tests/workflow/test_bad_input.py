@@ -68,6 +68,7 @@ def small_disk(tmp_path):
     subprocess.run(["umount", disk], check=True)
 
 
+@pytest.mark.chaos
 def test_a_full_disk_is_named_and_the_run_goes_on_when_there_is_room(fresh, small_disk):
     (fresh.folder / "datasets").symlink_to(small_disk)
     config = fresh.config

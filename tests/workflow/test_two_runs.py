@@ -9,7 +9,7 @@ import time
 import psutil
 import pytest
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.chaos
 
 
 OWN_NOTES = (".snakemake/log/", ".snakemake/pdgmm_code/")
