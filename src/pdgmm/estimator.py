@@ -1,10 +1,12 @@
 """``PDGMM``: the project's own method with scikit-learn's conventions."""
 
+import warnings
 from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -18,6 +20,9 @@ from pdgmm.models.affine_model import IdentityModel
 
 SAMPLES_PER_LATENT = 3
 """With fewer samples than this per latent no density can be fitted."""
+
+RELIABLE = 0.9
+"""A latent that searches on halves of the samples find again with at least this correlation is reliable."""
 
 FLOW_NOTES = ("turns", "best_step", "held_out_log_likelihoods", "mixture")
 """What a flow notes of its training and the estimator hands on."""
@@ -41,6 +46,9 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     steps : int or None
         Training steps of the flow; the held-out likelihood chooses how many of them count. None: by the number of
         latents.
+    reliability : bool or None
+        Also search on both halves of the samples, and warn of latents that are not found again. None: where a flow is
+        learned, which takes far longer.
     find_supports : bool
         Also find the components of the mixture: which latents are active together, and how often. Takes seconds.
     device : str
@@ -60,6 +68,9 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Log-likelihood per sample that each start of the affine search reached: the likeliest one is the answer.
     starts_agreed_ : bool
         Whether two starts reached the likeliest answer. If not, it may depend on the seed.
+    reliability_ : ndarray of shape (n_latents_,), or None
+        The smaller correlation of each latent with what the searches on two halves of the samples find. Below 0.9 the
+        latent may be another one with other samples. None: not asked for.
     supports_ : ndarray of shape (n_components, n_latents_), or None
         Components that were found, most frequent first: 1 where a latent is active. None: not asked for.
     support_weights_ : ndarray of shape (n_components,), or None
@@ -83,6 +94,7 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         nonlinear: bool = True,
         starts: int = 8,
         steps: int | None = None,
+        reliability: bool | None = None,
         find_supports: bool = False,
         device: str = "auto",
         random_state: Any = None,
@@ -91,6 +103,7 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.nonlinear = nonlinear
         self.starts = starts
         self.steps = steps
+        self.reliability = reliability
         self.find_supports = find_supports
         self.device = device
         self.random_state = random_state
@@ -102,8 +115,9 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         starts = _checked_count("starts", self.starts)
         flow = Flow(steps=_checked_count("steps", self.steps, optional=True), starts=starts)
         supports = _checked_flag("find_supports", self.find_supports)
-        spike_slab = SpikeSlab(starts=starts, supports=supports)
         nonlinear = _checked_flag("nonlinear", self.nonlinear)
+        halves = nonlinear if self.reliability is None else _checked_flag("reliability", self.reliability)
+        spike_slab = SpikeSlab(starts=starts, supports=supports, halves=halves)
         n = self._checked_n_latents(x)
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         try:
@@ -174,12 +188,32 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.flow_notes_ = None if flow is None else {name: straighten.notes[name] for name in FLOW_NOTES}
         self.start_log_likelihoods_ = list(unmix.notes["start_log_likelihoods"])
         self.starts_agreed_ = unmix.notes["starts_agreed"]
+        self.reliability_ = np.array(unmix.notes["found_again"]) if spike_slab.halves else None
+        self._warn_if_unsure()
         self.supports_ = self.support_weights_ = None
         if self.find_supports:
             self.supports_ = unmixed.claims["supports"].astype(int)
             self.support_weights_ = unmixed.claims["support_weights"]
         self.history_ = [{"stage": 1, **row} for row in straighten.history]
         self.history_ += [{"stage": 2, **row} for row in unmix.history]
+
+    def _warn_if_unsure(self) -> None:
+        """Say which latents may be others with other samples or another seed."""
+        more = "more samples, fewer latents or more starts may help"
+        if self.reliability_ is not None and (self.reliability_ < RELIABLE).any():
+            unsure = np.flatnonzero(self.reliability_ < RELIABLE).tolist()
+            warnings.warn(
+                f"{len(unsure)} of {len(self.reliability_)} latents are not found again in halves of the samples "
+                f"(reliability_ below {RELIABLE}: {unsure}): {more}",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        elif self.reliability_ is None and not self.starts_agreed_:
+            warnings.warn(
+                f"no two starts of the affine search agree: another seed may give other latents; {more}",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
 
     def _fit_density(self, x: np.ndarray) -> None:
         """The prior of the latents as they came out, for :meth:`score` and for people to read."""

@@ -3,17 +3,18 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from pdgmm import PDGMM
 from pdgmm.data.masked_scm import MaskedScm
 from pdgmm.errors import UserError
-from pdgmm.estimator import FLOW_NOTES
+from pdgmm.estimator import FLOW_NOTES, RELIABLE
 from pdgmm.evaluation.mcc import mcc
 from pdgmm.fitting.whitening import estimate_n_latents
 
 
-@parametrize_with_checks([PDGMM(steps=2, starts=1), PDGMM(nonlinear=False, starts=1)])
+@parametrize_with_checks([PDGMM(steps=2, starts=1, reliability=False), PDGMM(nonlinear=False, starts=1)])
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)
 
@@ -77,6 +78,18 @@ def test_how_it_was_chosen_can_be_read(fitted, affine):
     assert notes["best_step"] > 0
     assert affine.flow_notes_ is None
     assert fitted.starts_agreed_ is affine.starts_agreed_ is True
+
+
+def test_unreliable_latents_are_named(fitted, affine):
+    assert fitted.reliability_.shape == (5,)
+    assert fitted.reliability_.min() > RELIABLE
+    assert affine.reliability_ is None
+    noise = np.random.default_rng(0).normal(size=(300, 4))
+    with pytest.warns(ConvergenceWarning, match="not found again in halves of the samples"):
+        unsure = PDGMM(nonlinear=False, reliability=True, random_state=0).fit(noise)
+    assert unsure.reliability_.min() < RELIABLE
+    with pytest.warns(ConvergenceWarning, match="no two starts"):
+        PDGMM(nonlinear=False, random_state=0, starts=1).fit(noise)
 
 
 @pytest.mark.parametrize("scale", [1.0, 3.0])

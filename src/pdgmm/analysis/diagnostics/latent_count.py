@@ -10,6 +10,7 @@ with more columns than latents) are never among the m, so no density is infinite
 import warnings
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 from pdgmm.analysis.answers import Candidate, Count, Verdict
 from pdgmm.analysis.diagnostics.spikes import log_normal
@@ -128,7 +129,10 @@ def held_out_log_likelihoods(
     """
     estimator = PDGMM(n_latents=n, nonlinear=False, starts=starts, random_state=seed)
     try:
-        inside = estimator.fit(train[:, :n]).score_samples(held_out[:, :n])
+        with warnings.catch_warnings():
+            # A wrong number of latents is tried on purpose.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            inside = estimator.fit(train[:, :n]).score_samples(held_out[:, :n])
     except UserError:
         return None
     rest = train[:, n:]

@@ -132,7 +132,9 @@ def _fits(
                 order = child_generator(options.seed, "resampled", number).permutation(len(train))
                 rows = train[np.sort(order[: int(RESAMPLED_SHARE * len(order))])]
             seed = child_seed(options.seed, "fit", number) % 2**31
-            estimator = PDGMM(n_latents, nonlinear=not affine, steps=options.steps, random_state=seed)
+            estimator = PDGMM(
+                n_latents, nonlinear=not affine, steps=options.steps, reliability=False, random_state=seed
+            )
             with warnings.catch_warnings():
                 # What it warns of is among the answers.
                 warnings.simplefilter("ignore", UserWarning)

@@ -120,6 +120,18 @@ def solve(
     )
 
 
+def found_again(
+    solution: AffineSolution, white: torch.Tensor, plan: SpikeSlab, generator: torch.Generator
+) -> torch.Tensor:
+    """How well searches on the halves of ``white`` (n, samples) find every latent of ``solution`` again.
+
+    (n,) the smaller one of a latent's largest correlations with the latents of the two searches: near 1 where the
+    latent does not depend on which samples there are and where the searches start.
+    """
+    halves = [solve(white[:, first::2].contiguous(), plan, generator) for first in (0, 1)]
+    return torch.stack([_correlations(solution.unmixing, half.unmixing).amax(1) for half in halves]).amin(0)
+
+
 def _rounds(
     white: torch.Tensor,
     plan: SpikeSlab,
@@ -180,9 +192,14 @@ def _agreed(entrants: list[Entrant]) -> bool:
 
 def _same(one: torch.Tensor, other: torch.Tensor) -> bool:
     """Whether every latent of the one is a latent of the other."""
-    # The samples are white, so products of unit rows are correlations.
-    correlation = (normalize(one, dim=-1) @ normalize(other, dim=-1).T).abs()
+    correlation = _correlations(one, other)
     return bool((correlation.amax(0) > SAME).all() and (correlation.amax(1) > SAME).all())
+
+
+def _correlations(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
+    """Absolute correlations (n, n) of the latents of two unmixings (n, n) of white samples."""
+    # The samples are white, so products of unit rows are correlations.
+    return (normalize(one, dim=-1) @ normalize(other, dim=-1).T).abs()
 
 
 def _narrow(plan: SpikeSlab) -> WidthBounds:

@@ -64,6 +64,10 @@ class SpikeSlab(Method):
         description="Latents beyond the number that is asked for. Where the input varies in fewer directions than "
         "all of them, the last ones are empty: constant 0.",
     )
+    halves: bool = Field(
+        False,
+        description="Also search on each half of the samples, and note how well it finds every latent again.",
+    )
     supports: bool = Field(
         False,
         description="Also find which latents are active together, and how often; takes some seconds more.",
@@ -79,7 +83,7 @@ class SpikeSlab(Method):
 
         from pdgmm.errors import FitFailed
         from pdgmm.fitting.whitening import principal_whitening, varying_directions
-        from pdgmm.methods.spike_slab.affine_search import solve
+        from pdgmm.methods.spike_slab.affine_search import found_again, solve
         from pdgmm.models.affine_model import AffineModel
 
         x = data.array(self.max_samples)
@@ -99,6 +103,8 @@ class SpikeSlab(Method):
             {"step": step, "log_likelihood": value} for step, value in enumerate(solution.history, start=1)
         ]
         run.notes |= solution.notes() | {"log_likelihood": solution.log_likelihood + whitening.log_det}
+        if self.halves:
+            run.notes["found_again"] = found_again(solution, white, self, generator).tolist()
         claims = {}
         model = AffineModel(
             whitening.mean, unmixing @ whitening.matrix / scale[:, None], offset=-centre / scale
