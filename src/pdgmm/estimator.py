@@ -18,6 +18,9 @@ from pdgmm.methods.flow.flow import Flow
 from pdgmm.methods.spike_slab.spike_slab import SpikeSlab
 from pdgmm.models.affine_model import IdentityModel
 
+SUPPORT_SAMPLES = 10_000
+"""Samples that the components of the mixture are found from."""
+
 SAMPLES_PER_LATENT = 3
 """With fewer samples than this per latent no density can be fitted."""
 
@@ -114,10 +117,10 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         # Parameters are checked here, not in the constructor.
         starts = _checked_count("starts", self.starts)
         flow = Flow(steps=_checked_count("steps", self.steps, optional=True), starts=starts)
-        supports = _checked_flag("find_supports", self.find_supports)
+        _checked_flag("find_supports", self.find_supports)
         nonlinear = _checked_flag("nonlinear", self.nonlinear)
         halves = nonlinear if self.reliability is None else _checked_flag("reliability", self.reliability)
-        spike_slab = SpikeSlab(starts=starts, supports=supports, halves=halves)
+        spike_slab = SpikeSlab(starts=starts, halves=halves)
         n = self._checked_n_latents(x)
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         try:
@@ -144,12 +147,16 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self._straightening.decode(code).astype(np.float64)
 
     def score_samples(self, X: Any) -> np.ndarray:
-        """Log-likelihood (samples,) of every sample; with fewer latents than columns, in their subspace."""
+        """Log-likelihood (samples,) of every sample; with fewer latents than columns, in their subspace.
+
+        Under independent latents, or, with ``find_supports``, under the mixture of the components that were found.
+        """
         check_is_fitted(self)
         x = validate_data(self, X, dtype=np.float64, reset=False)
         latents, residual, log_det = self._latents(x)
         across = -0.5 * (residual**2 / self._residual_variance + np.log(2 * np.pi * self._residual_variance))
-        return _log_density(self._prior, latents) + across.sum(axis=1) + log_det
+        inside = _mixture_log_density if self._patterns else _log_density
+        return inside(self._patterns or self._prior, latents) + across.sum(axis=1) + log_det
 
     def score(self, X: Any, y: None = None) -> float:
         """Mean log-likelihood per sample; on samples that were not fitted, a score to compare models by."""
@@ -182,18 +189,13 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         if flow is not None:
             self._straightening = flow.fit(data, straighten).model
         code = Samples(self._straightening.encode(data.array()), data.n_latents)
-        unmixed = spike_slab.fit(code, unmix)
-        self._unmixing = unmixed.model
+        self._unmixing = spike_slab.fit(code, unmix).model
         self.fell_back_ = straighten.notes.get("fell_back")
         self.flow_notes_ = None if flow is None else {name: straighten.notes[name] for name in FLOW_NOTES}
         self.start_log_likelihoods_ = list(unmix.notes["start_log_likelihoods"])
         self.starts_agreed_ = unmix.notes["starts_agreed"]
         self.reliability_ = np.array(unmix.notes["found_again"]) if spike_slab.halves else None
         self._warn_if_unsure()
-        self.supports_ = self.support_weights_ = None
-        if self.find_supports:
-            self.supports_ = unmixed.claims["supports"].astype(int)
-            self.support_weights_ = unmixed.claims["support_weights"]
         self.history_ = [{"stage": 1, **row} for row in straighten.history]
         self.history_ += [{"stage": 2, **row} for row in unmix.history]
 
@@ -219,6 +221,11 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """The prior of the latents as they came out, for :meth:`score` and for people to read."""
         latents, residual, _ = self._latents(x)
         self._prior = _fitted_prior(latents)
+        self._patterns = _found_patterns(self._prior, latents) if self.find_supports else None
+        self.supports_ = self.support_weights_ = None
+        if self._patterns:
+            self.supports_ = self._patterns["active"].astype(int)
+            self.support_weights_ = self._patterns["weights"]
         self._residual_variance = residual.var(axis=0) + np.finfo(np.float32).tiny
         self.spike_probability_ = self._prior["weight"]
         self.spike_centre_, self.spike_width_ = self._prior["centre"], self._prior["width"]
@@ -272,3 +279,32 @@ def _log_density(prior: dict[str, np.ndarray], latents: np.ndarray) -> np.ndarra
 
     parameters = {name: torch.from_numpy(value)[:, None] for name, value in prior.items()}
     return log_density(SpikeSlabPrior(**parameters), torch.from_numpy(latents.T.copy())).sum(0).numpy()
+
+
+def _found_patterns(prior: dict[str, np.ndarray], latents: np.ndarray) -> dict[str, np.ndarray]:
+    """The components in ``latents`` (samples, n) as :func:`pdgmm.methods.spike_slab.patterns.find_supports` has them.
+
+    With where the latents rest and how sharply, which its density needs too.
+    """
+    import torch
+
+    from pdgmm.methods.spike_slab.patterns import find_supports
+    from pdgmm.methods.spike_slab.spike_slab_prior import SpikeSlabPrior, log_odds
+
+    code = torch.from_numpy(latents[:SUPPORT_SAMPLES])
+    spikes = SpikeSlabPrior(**{name: torch.from_numpy(value)[:, None] for name, value in prior.items()})
+    resting = log_odds(spikes, code.T).sigmoid().T
+    found = find_supports(code - torch.from_numpy(prior["centre"]), resting)
+    values = {name: value.numpy() for name, value in found._asdict().items()}
+    return values | {"centre": prior["centre"], "width": prior["width"]}
+
+
+def _mixture_log_density(patterns: dict[str, np.ndarray], latents: np.ndarray) -> np.ndarray:
+    import torch
+
+    from pdgmm.methods.spike_slab.patterns import pattern_log_densities
+
+    values = {name: torch.from_numpy(value) for name, value in patterns.items()}
+    weights, centre = values.pop("weights"), values.pop("centre")
+    densities = pattern_log_densities(torch.from_numpy(latents) - centre, **values)
+    return torch.logsumexp(weights.log() + densities, dim=1).numpy()

@@ -48,11 +48,13 @@ def test_the_inverse_gives_the_observations_back(fitted, affine, data):
         np.testing.assert_allclose(again, data[1], atol=1e-4)
 
 
-def test_the_score_is_a_normalised_density():
+@pytest.mark.parametrize("find_supports", [False, True])
+def test_the_score_is_a_normalised_density(find_supports):
     # On a grid over two dimensions exp(log-likelihood) must integrate to one.
     x = np.random.default_rng(0).normal(size=(2000, 2)) * [1.0, 0.5]
     x[:700, 0], x[1300:, 1] = 0.3, -0.2
-    estimator = PDGMM(nonlinear=False, random_state=0).fit(x @ [[1.0, 0.4], [-0.3, 1.0]])
+    estimator = PDGMM(nonlinear=False, find_supports=find_supports, random_state=0)
+    estimator.fit(x @ [[1.0, 0.4], [-0.3, 1.0]])
     ticks = np.linspace(-6, 6, 1201)
     grid = np.stack(np.meshgrid(ticks, ticks), axis=-1).reshape(-1, 2)
     total = np.exp(estimator.score_samples(grid)).sum() * (ticks[1] - ticks[0]) ** 2
@@ -114,6 +116,8 @@ def test_the_components_are_found():
     true = {tuple(mask) for mask in world.masks.astype(int)}
     assert len(found & true) >= 0.9 * len(true)
     assert estimator.support_weights_.sum() == pytest.approx(1.0, abs=0.05)
+    independent = PDGMM(nonlinear=False, random_state=0).fit(x)
+    assert estimator.score(held_out["x"]) > independent.score(held_out["x"]) + 0.1
 
 
 def test_the_same_seed_gives_the_same_latents(data):
