@@ -14,7 +14,7 @@ class Vade(Method):
     """A variational autoencoder with a Gaussian mixture as prior, as in Jiang et al. (2017).
 
     Maximises the evidence lower bound of ``p(x) = sum_c pi_c int N(z; mu_c, s_c) N(x; g(z), noise_variance) dz``
-    with ``q(z | x)`` Gaussian and ``q(c | x) = p(c | z)`` at a sampled z, see :mod:`.vade_model`. The code is
+    with ``q(z | x)`` Gaussian and ``q(c | x) = p(c | z)`` at a sampled z, see :mod:`pdgmm.methods.vae`. The code is
     the mean of ``q(z | x)``. The networks are pretrained as an autoencoder, whose codes are clustered to start the
     mixture. Identifiable up to an affine map for non-degenerate mixtures (Kivva et al., 2022): potentially
     degenerate ones are outside its assumptions.
