@@ -86,9 +86,10 @@ def before_option(input) -> str:
 
 
 def latents_compared(experiment: str) -> list[str]:
-    """The latents that a table compares with each other: those of an experiment without truth."""
-    own = any(dataset.own_file for dataset in STUDY.experiments[experiment].datasets)
-    return of_every_run(experiment, "latents.h5") if own else []
+    """The latents that a table compares with each other: without truth, or where the experiment asks for it."""
+    planned = STUDY.experiments[experiment]
+    compared = planned.settings.between_fits or not all(dataset.has_latents for dataset in planned.datasets)
+    return of_every_run(experiment, "latents.h5") if compared else []
 
 
 def graph_scores_of(experiment: str) -> list[str]:

@@ -52,6 +52,11 @@ class Experiment(Settings):
         False, description="also tabulate the training times, and draw them where only `n` is varied"
     )
     heatmaps: bool = Field(True, description="draw |correlation| heatmaps for the first seed")
+    between_fits: bool = Field(
+        False,
+        description="also tabulate how far fits with different seeds agree; the seeds must see the same held-out "
+        "samples, as they do with a file or the generator `repeated`",
+    )
     graphs: list[str] = Field(
         [],
         description="methods that find the causal graph among the latents, scored and drawn; the dataset needs one",
