@@ -1,19 +1,16 @@
 """From settings and observations to a trained VaDE."""
 
-import warnings
-
 import numpy as np
 import torch
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.mixture import GaussianMixture
 
-from pdgmm.errors import FitFailed, UserError
+from pdgmm.errors import UserError
 from pdgmm.fitting.devices import resolve_device
 from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.fitting.torch_random import torch_stream
 from pdgmm.fitting.training_loop import train
 from pdgmm.methods.vade.vade import Vade
+from pdgmm.methods.vae.mixture_start import em_step, fitted_mixture, mixture_claims
 from pdgmm.methods.vae.vae_network import VaeNetwork
 from pdgmm.methods.vae.vae_training import VaeLearner, standardise_inputs
 from pdgmm.models.network_model import NetworkModel, in_batches
@@ -37,7 +34,7 @@ def fit_vade(settings: Vade, data: Samples, run: Run) -> Fitted:
             x_dim=data.x_dim,
             latents=data.n_latents,
             encoder=settings.hidden_units,
-            decoder=settings.hidden_units[::-1],
+            decoder=settings.hidden_units[::-1] if settings.decoder_units is None else settings.decoder_units,
             slope=settings.slope,
             prior={"kind": "mixture", "components": components},
             likelihood={"kind": "gaussian", "variance": settings.noise_variance, "squashed": squashed},
@@ -51,17 +48,28 @@ def fit_vade(settings: Vade, data: Samples, run: Run) -> Fitted:
         x, seed = data.array(settings.mixture_samples), child_seed(run.seed, "mixture")
         start_mixture(network, x, noise_variance=settings.noise_variance, seed=seed)
 
+    def update() -> None:
+        x = torch.from_numpy(data.array(settings.mixture_samples)).to(device)
+        with torch.no_grad():
+            posterior = network.posterior(network.standardised(x))
+        em_step(network.prior, posterior.mean, posterior.log_variance.exp())
+
+    # Frozen before the learner asks what there is to train.
+    network.prior.requires_grad_(settings.mixture_update == "gradient")
     learner = VaeLearner(
         network,
         learning_rate=settings.learning_rate,
         gradient_clip=settings.gradient_clip,
         pretraining_steps=settings.pretraining_steps,
         between=start,
+        every=settings.em_every if settings.mixture_update == "em" else 0,
+        update=update,
     )
     steps = settings.pretraining_steps + settings.steps
     train(learner, data, steps=steps, batch_size=settings.batch_size, run=run, schedule=settings.schedule)
     network.cpu()
-    return Fitted(fitted)
+    network.prior.requires_grad_(True)
+    return Fitted(fitted, mixture_claims(network.prior))
 
 
 @torch.no_grad()
@@ -73,20 +81,11 @@ def start_mixture(network: VaeNetwork, x: np.ndarray, *, noise_variance: float, 
     of the codes, the means of ``q(z | x)``, by the same. Depends on nothing but the arguments.
     """
     prior, device = network.prior, network.input_mean.device
-    codes = torch.from_numpy(in_batches(network.encode, x, device)).double()
-    if not torch.isfinite(codes).all():
-        raise FitFailed("diverged", "codes were not finite after pretraining")
-    variances = noise_variance * codes.var(dim=0, correction=0)
+    codes = in_batches(network.encode, x, device)
+    mixture = fitted_mixture(codes, len(prior.logits), seed)
+    variances = noise_variance * torch.from_numpy(codes).double().var(dim=0, correction=0)
     # A code that is constant would have a log variance of minus infinity.
     variances = variances.clamp(min=torch.finfo(torch.float32).eps)
-    mixture = GaussianMixture(len(prior.logits), covariance_type="diag", random_state=seed % 2**32)
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        # A start need not have converged, and codes may coincide.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        try:
-            mixture.fit(codes.numpy())
-        except (ValueError, np.linalg.LinAlgError) as error:
-            raise FitFailed("failed", f"no mixture fits the pretrained codes: {error}") from error
     prior.logits.copy_(torch.from_numpy(np.log(mixture.weights_)))
     prior.means.copy_(torch.from_numpy(mixture.means_))
     prior.log_variances.copy_((torch.from_numpy(mixture.covariances_) + variances).log())

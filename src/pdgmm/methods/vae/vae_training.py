@@ -30,7 +30,8 @@ class VaeLearner(AdamLearner):
 
     Between the two, ``between()`` is called once and Adam starts afresh. It is called in the first step of the second
     phase and must depend on nothing but the network, so that a resumed training finds the same. Without pretraining
-    it is never called.
+    it is never called. With ``every``, ``update()`` is called before every so many steps of the second phase; it must
+    depend on nothing but the network, too.
     """
 
     def __init__(
@@ -42,17 +43,22 @@ class VaeLearner(AdamLearner):
         objective: Objective = negative_elbo,
         pretraining_steps: int = 0,
         between: Callable[[], None] = lambda: None,
+        every: int = 0,
+        update: Callable[[], None] = lambda: None,
     ) -> None:
         super().__init__(network, self._loss, learning_rate=learning_rate, gradient_clip=gradient_clip)
         self._bound = objective
         self._pretraining_steps = pretraining_steps
         self._between = between
+        self._every, self._update = every, update
         self._step = 0
 
     def step(self, batch: Batch) -> Metrics:
         if self._step == self._pretraining_steps > 0:
             self._between()
             self._optimizer.reset()
+        elif self._every and self._step > self._pretraining_steps and self._step % self._every == 0:
+            self._update()
         metrics = super().step(batch)
         self._step += 1
         return metrics
