@@ -14,6 +14,7 @@ METHODS: dict[str, str] = {
     "lagrangian": "pdgmm.methods.sparse_affine.sparse_affine:Lagrangian",
     "unconstrained": "pdgmm.methods.sparse_affine.sparse_affine:Unconstrained",
     "flow": "pdgmm.methods.flow.flow:Flow",
+    "flow_gmm": "pdgmm.methods.flow.flow_gmm:FlowGmm",
     "spike_slab": "pdgmm.methods.spike_slab.spike_slab:SpikeSlab",
     "oracle": "pdgmm.methods.oracle.oracle:Oracle",
     "vade": "pdgmm.methods.vade.vade:Vade",

@@ -37,6 +37,7 @@ TINY = {
     "unconstrained": SMALL,
     "unconstrained, fixed scale": SMALL | {"learned_scale": False, "schedule": "cosine"},
     "flow": FLOW | {"turns": 1},
+    "flow_gmm": FLOW | {"components": 6, "held_out_clusters": 0.4, "refresh_every": 5},
     "spike_slab": {"starts": 2},
     "spike_slab, with supports": {"starts": 2, "supports": True},
     "oracle": FLOW,

@@ -7,21 +7,11 @@ from pdgmm.fitting.samples import Samples
 from pdgmm.methods.base import Method
 
 
-class Flow(Method):
-    """Coupling flow trained by maximum likelihood under a spike-and-slab prior, from the affine solution on.
-
-    Maximises ``mean log p(f(x)) + log |det df/dx|`` with ``p`` of
-    :class:`pdgmm.methods.spike_slab.joint_slab.JointSlabPrior`. Samples in which a latent is masked lie on a bent
-    hypersurface; a narrow spike asks ``f`` to make it straight. Where there are more observed than latent
-    dimensions, the flow's further coordinates are pressed together. The state of the training with the best
-    likelihood on held-out samples is kept, which may be the affine start itself.
-    """
+class FlowSettings(Method):
+    """What the methods with a coupling flow have in common: its size and its training."""
 
     ours = True
 
-    steps: int | None = Field(
-        None, ge=1, description="Training steps. null: 1000, and 25 more for each latent, at most 2000."
-    )
     most_epochs: int = Field(
         300, ge=1, description="Most passes over the samples; fewer steps where they are few."
     )
@@ -39,6 +29,39 @@ class Flow(Method):
         ge=1,
         description="Width of the two hidden layers of every coupling. null: 4 for each latent, from 64 to 256.",
     )
+    held_out_samples: int = Field(
+        5_000, ge=1, description="Samples that choose the state to keep; at most a fifth of all."
+    )
+    max_samples: int = Field(1_000_000, ge=10, description="Most samples used; all must fit in memory.")
+    most_dims_per_latent: int = Field(
+        4, ge=1, description="Observed principal directions that are used, at most, per latent."
+    )
+    input_noise: float = Field(
+        0.05, ge=0, description="Standard deviation of noise added to the whitened samples while training."
+    )
+
+    def batch_for(self, n_latents: int) -> int:
+        """The samples per step for so many latents."""
+        return self.batch_size or (512 if n_latents <= 20 else 1024)
+
+    def width_for(self, n_latents: int) -> int:
+        """The width of the couplings for so many latents."""
+        return self.width or min(256, max(64, 4 * n_latents))
+
+
+class Flow(FlowSettings):
+    """Coupling flow trained by maximum likelihood under a spike-and-slab prior, from the affine solution on.
+
+    Maximises ``mean log p(f(x)) + log |det df/dx|`` with ``p`` of
+    :class:`pdgmm.methods.spike_slab.joint_slab.JointSlabPrior`. Samples in which a latent is masked lie on a bent
+    hypersurface; a narrow spike asks ``f`` to make it straight. Where there are more observed than latent
+    dimensions, the flow's further coordinates are pressed together. The state of the training with the best
+    likelihood on held-out samples is kept, which may be the affine start itself.
+    """
+
+    steps: int | None = Field(
+        None, ge=1, description="Training steps. null: 1000, and 25 more for each latent, at most 2000."
+    )
     first_width: float = Field(0.3, gt=0, description="Least width of the spikes at first, in slab scales.")
     last_width: float = Field(0.05, gt=0, description="Least width of the spikes in the end, in slab scales.")
     starts: int = Field(8, ge=1, description="Random starts of the affine searches, at most.")
@@ -51,28 +74,10 @@ class Flow(Method):
         description="Further steps under the mixture of the patterns that were found, as a share of the steps. "
         "0: none.",
     )
-    input_noise: float = Field(
-        0.05, ge=0, description="Standard deviation of noise added to the whitened samples while training."
-    )
-    held_out_samples: int = Field(
-        5_000, ge=1, description="Samples that choose the state to keep; at most a fifth of all."
-    )
-    max_samples: int = Field(1_000_000, ge=10, description="Most samples used; all must fit in memory.")
-    most_dims_per_latent: int = Field(
-        4, ge=1, description="Observed principal directions that are used, at most, per latent."
-    )
 
     def steps_for(self, n_latents: int) -> int:
         """The training steps for so many latents, before few samples shorten them."""
         return self.steps or min(2000, 1000 + 25 * n_latents)
-
-    def batch_for(self, n_latents: int) -> int:
-        """The samples per step for so many latents."""
-        return self.batch_size or (512 if n_latents <= 20 else 1024)
-
-    def width_for(self, n_latents: int) -> int:
-        """The width of the couplings for so many latents."""
-        return self.width or min(256, max(64, 4 * n_latents))
 
     def size(self) -> str:
         """The steps, the samples in each, and the size of the flow."""

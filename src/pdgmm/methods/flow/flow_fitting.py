@@ -10,8 +10,8 @@ from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.fitting.torch_random import torch_stream
 from pdgmm.fitting.training_loop import train
-from pdgmm.fitting.whitening import principal_whitening
-from pdgmm.methods.flow.flow import Flow
+from pdgmm.fitting.whitening import Whitening, principal_whitening
+from pdgmm.methods.flow.flow import Flow, FlowSettings
 from pdgmm.methods.flow.flow_learner import FlowLearner
 from pdgmm.methods.flow.flow_schedule import FlowSchedule
 from pdgmm.methods.flow.pattern_mixture import PatternMixture
@@ -34,6 +34,9 @@ SEARCH_SAMPLES = 20_000
 PLENTY = 20_000
 """Samples from which on nothing has to be done about overfitting."""
 
+FEW_PER_LATENT = 50
+"""With fewer samples a latent, a start that only one search reached is a guess, and a flow makes it worse."""
+
 EVALUATIONS = 10
 """How often the held-out likelihood is measured while training."""
 
@@ -45,11 +48,8 @@ def fit_flow(settings: Flow, data: Samples, run: Run) -> Fitted:
     """Train the flow that ``settings`` describe on ``data``."""
     device = torch.device(resolve_device(run.device))
     n = data.n_latents
-    x = data.array(settings.max_samples)
-    whitening = principal_whitening(x, n, most=min(data.x_dim, settings.most_dims_per_latent * n))
-    white = whitening.apply(x)[child_generator(run.seed, "held out").permutation(len(x))]
-    held_out, training = np.split(white, [min(settings.held_out_samples, len(x) // 5)])
-    effort = _effort(settings, n, len(training))
+    whitening, training, held_out = split_and_whitened(settings, data, run)
+    effort = effort_for(settings, settings.steps_for(n), n, len(training))
     few = noisy(training[:SEARCH_SAMPLES], effort.noise, run.seed)
 
     plan = PLAN.model_copy(update={"starts": settings.starts})
@@ -72,12 +72,17 @@ def fit_flow(settings: Flow, data: Samples, run: Run) -> Fitted:
         turn=lambda flow, prior, step: _turn(flow, prior, few, plan, _generator(run, step)),
         evaluations=EVALUATIONS,
     )
-    train(learner, Samples(training, n), steps=effort.steps, batch_size=settings.batch_for(n), run=run)
+    worth_it = found.agreed or len(training) >= FEW_PER_LATENT * n
+    if worth_it:
+        train(learner, Samples(training, n), steps=effort.steps, batch_size=settings.batch_for(n), run=run)
     best_step = learner.restore_best()
     flow, prior = learner.flow, learner.prior
-    _centre_code(flow, prior.centre, prior.log_scale.exp())
+    if worth_it:
+        _centre_code(flow, prior.centre, prior.log_scale.exp())
+    else:
+        _give_principal_components(flow.cpu(), whitening, n)
     claims, run.notes["mixture"] = {}, None
-    if settings.mixture:
+    if worth_it and settings.mixture:
         claims = _trained_on(settings, effort, flow, few, held, learner.best_score, Samples(training, n), run)
     run.notes |= found.notes() | {
         "turns": learner.turns,
@@ -91,7 +96,7 @@ def fit_flow(settings: Flow, data: Samples, run: Run) -> Fitted:
 
 def _trained_on(
     settings: Flow,
-    effort: "_Effort",
+    effort: "Effort",
     flow: CouplingFlow,
     few: torch.Tensor,
     held_out: torch.Tensor,
@@ -154,21 +159,35 @@ def _trained_on(
     }
 
 
-class _Effort(NamedTuple):
+class Effort(NamedTuple):
+    """How long and how a flow is trained."""
+
     steps: int
     learning_rate: float
     noise: float
 
 
-def _effort(settings: Flow, n_latents: int, samples: int) -> _Effort:
+def effort_for(settings: FlowSettings, steps: int, n_latents: int, samples: int) -> Effort:
     """Few samples are soon learned by heart: fewer and smaller steps and more noise let a flow gain from them."""
     shortage = min(1.0, samples / PLENTY) ** 0.5
     most_steps = settings.most_epochs * max(1, samples // settings.batch_for(n_latents))
-    return _Effort(
-        steps=min(settings.steps_for(n_latents), most_steps),
+    return Effort(
+        steps=min(steps, most_steps),
         learning_rate=settings.learning_rate * shortage,
         noise=settings.input_noise / shortage**0.5,
     )
+
+
+def split_and_whitened(
+    settings: FlowSettings, data: Samples, run: Run
+) -> tuple[Whitening, np.ndarray, np.ndarray]:
+    """The whitening of ``data``, and its whitened samples: those to train on and those held out."""
+    x = data.array(settings.max_samples)
+    n = data.n_latents
+    whitening = principal_whitening(x, n, most=min(data.x_dim, settings.most_dims_per_latent * n))
+    white = whitening.apply(x)[child_generator(run.seed, "held out").permutation(len(x))]
+    held_out, training = np.split(white, [min(settings.held_out_samples, len(x) // 5)])
+    return whitening, training, held_out
 
 
 def _generator(run: Run, step: int) -> torch.Generator:
@@ -215,6 +234,12 @@ def _turn(
     flow.append_affine(linear, -linear @ mean)
     prior.start_as(found.prior.rescaled())
     return True
+
+
+def _give_principal_components(flow: CouplingFlow, whitening: Whitening, n: int) -> None:
+    """Make the untrained flow undo the scaling: the method that follows sees what it would see without a flow."""
+    deviations = np.linalg.norm(whitening.inverse[:, :n], axis=0)
+    flow.start_as(torch.from_numpy(np.diag(deviations)).float(), torch.zeros(n))
 
 
 @torch.no_grad()

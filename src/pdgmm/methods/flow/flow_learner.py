@@ -10,6 +10,7 @@ from pdgmm.fitting.learners import Batch, Metrics
 from pdgmm.fitting.optimisers import Adam, clip_gradient
 from pdgmm.methods.flow.flat_parameters import FlatParameters
 from pdgmm.methods.flow.flow_schedule import FlowSchedule
+from pdgmm.methods.flow.full_mixture import FullMixture
 from pdgmm.methods.flow.pattern_mixture import PatternMixture
 from pdgmm.methods.spike_slab.joint_slab import JointSlabPrior
 from pdgmm.models.coupling_flow import CouplingFlow
@@ -22,15 +23,14 @@ class FlowLearner:
     without end by stretching the space across it. Noise of standard deviation ``input_noise`` gives them one.
     ``score(flow, prior)`` is the held-out likelihood, measured ``evaluations`` times; the state with the best one is
     kept, and ``scores`` lists [step, score]. ``turn(flow, prior, step)`` may replace the affine part in place
-    and says whether it did; ``turns`` lists [step, 1 or 0].
+    and says whether it did; ``turns`` lists [step, 1 or 0]. With ``patience`` the training ends after that many
+    evaluations in a row without a better score.
     """
-
-    finished = False
 
     def __init__(
         self,
         flow: CouplingFlow,
-        prior: JointSlabPrior | PatternMixture,
+        prior: JointSlabPrior | PatternMixture | FullMixture,
         *,
         schedule: FlowSchedule,
         learning_rate: float,
@@ -39,6 +39,7 @@ class FlowLearner:
         score: Callable[[CouplingFlow, nn.Module], float],
         turn: Callable[[CouplingFlow, nn.Module, int], bool],
         evaluations: int,
+        patience: int | None = None,
     ) -> None:
         self._model = nn.ModuleDict({"flow": flow, "prior": prior})
         self._flat = FlatParameters(self._model)
@@ -47,6 +48,7 @@ class FlowLearner:
         self._input_noise = input_noise
         self._score = score
         self._turn = turn
+        self._patience = patience
         self._optimizer = Adam([self._flat.values], learning_rate, betas=(0.9, 0.99))
         self._step = 0
         self._evaluate_every = max(1, schedule.steps // evaluations)
@@ -61,7 +63,7 @@ class FlowLearner:
         return self._model["flow"]
 
     @property
-    def prior(self) -> JointSlabPrior | PatternMixture:
+    def prior(self) -> JointSlabPrior | PatternMixture | FullMixture:
         """The prior in its present state."""
         return self._model["prior"]
 
@@ -87,6 +89,12 @@ class FlowLearner:
 
     def scale_learning_rate(self, factor: float) -> None:
         """Nothing: the schedule of a flow is its own."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether the last evaluations say that nothing is gained any more."""
+        scores = [score for _, score in self.scores]
+        return self._patience is not None and len(scores) - 1 - scores.index(max(scores)) >= self._patience
 
     @property
     def best_score(self) -> float:

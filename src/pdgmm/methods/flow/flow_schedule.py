@@ -8,7 +8,8 @@ from dataclasses import dataclass
 class FlowSchedule:
     """Learning rate, spike width and turns as functions of the step, from 1 to ``steps``.
 
-    A turn is a new search for the affine solution on the flow's present code.
+    A turn is a new search for the affine solution on the flow's present code. All turns are in the first ``turning``
+    share of the steps.
     """
 
     steps: int
@@ -16,6 +17,7 @@ class FlowSchedule:
     first_width: float = 0.3
     last_width: float = 0.05
     turns: int = 3
+    turning: float = 0.6
 
     def learning_rate_factor(self, step: int) -> float:
         """A short linear rise, 1 until a tenth of the steps, then half a cosine down to 0."""
@@ -29,5 +31,7 @@ class FlowSchedule:
         return self.first_width * (self.last_width / self.first_width) ** share
 
     def is_turn(self, step: int) -> bool:
-        """Whether the affine part is searched anew before ``step``: equally often in the first 60 %."""
-        return any(step == round(0.6 * self.steps * turn / self.turns) for turn in range(1, self.turns + 1))
+        """Whether the affine part is searched anew before ``step``: at equal distances."""
+        return any(
+            step == round(self.turning * self.steps * turn / self.turns) for turn in range(1, self.turns + 1)
+        )

@@ -6,11 +6,12 @@ with ``u`` the deviations of the latents from where they rest, and one mean ``m`
 supports ``S``: the likelihood of a potentially degenerate Gaussian mixture whose components mask one Gaussian.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 import torch
+
+from pdgmm.fitting.gaussian_mixtures import gaussian_log_densities
 
 FEWEST_SAMPLES = 5
 """A set of latents is a candidate if at least so many samples have exactly these active ones."""
@@ -74,21 +75,9 @@ def pattern_log_densities(
     covariance: torch.Tensor,
     width: torch.Tensor,
 ) -> torch.Tensor:
-    """Log-densities (samples, count) of ``u`` (samples, n) under every pattern of ``active`` (count, n).
-
-    All patterns at once: a density is linear in the products ``u_i u_j`` and in ``u``, so that two matrix products
-    give all of them.
-    """
-    n = u.shape[1]
+    """Log-densities (samples, count) of ``u`` (samples, n) under every pattern of ``active`` (count, n)."""
     masked = active[:, :, None] * covariance * active[:, None, :] + torch.diag_embed((1 - active) * width**2)
-    factor = torch.linalg.cholesky(masked)
-    precision = torch.cholesky_inverse(factor)
-    means = active * mean
-    linear = (precision @ means[:, :, None])[:, :, 0]
-    log_det = torch.diagonal(factor, dim1=1, dim2=2).log().sum(1)
-    constant = -log_det - 0.5 * (means * linear).sum(1) - 0.5 * n * math.log(2 * math.pi)
-    products = (u[:, :, None] * u[:, None, :]).flatten(1)
-    return torch.addmm(constant + u @ linear.T, products, precision.flatten(1).T, alpha=-0.5)
+    return gaussian_log_densities(u, active * mean, masked)
 
 
 def _moments(code: torch.Tensor, active: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
