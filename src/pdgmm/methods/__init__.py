@@ -21,6 +21,7 @@ METHODS: dict[str, str] = {
     "vade_as_published": "pdgmm.methods.vade.vade:VadeAsPublished",
     "vade_kivva": "pdgmm.methods.vade.vade:VadeKivva",
     "mfcvae": "pdgmm.methods.mfcvae.mfcvae:Mfcvae",
+    "mfcvae_relu": "pdgmm.methods.mfcvae.mfcvae:MfcvaeRelu",
     "ivae": "pdgmm.methods.ivae.ivae:Ivae",
     "ivae_classes": "pdgmm.methods.ivae.ivae:IvaeClasses",
     "pca": "pdgmm.methods.pca:Pca",

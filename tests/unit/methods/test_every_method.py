@@ -49,6 +49,7 @@ TINY = {
     "vade_kivva": UNITS | {"pretraining_steps": 15, "steps": 25, "decoder_units": [8]},
     "mfcvae": VAE | {"likelihood": "gaussian", "components": 6},
     "mfcvae, two facets": VAE | {"likelihood": "gaussian", "components": 3, "facets": 2},
+    "mfcvae_relu": VAE | {"likelihood": "gaussian", "components": 6},
     "ivae": VAE,
     "ivae_classes": VAE | {"likelihood": "gaussian"},
     "pca": {},

@@ -53,3 +53,9 @@ class Mfcvae(VaeMethod):
                 "`components` lower, or `mixture_samples` higher where there are more"
             )
         return fit_mfcvae(self, data, run)
+
+
+class MfcvaeRelu(Mfcvae):
+    """The same with ReLUs, as the paper tries it beside leaky ones."""
+
+    slope: float = Mfcvae.changed("slope", 0.0)
