@@ -28,6 +28,7 @@ include: "workflow/rules/graphs.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/balls.smk"
 include: "workflow/rules/illustrate.smk"
+include: "workflow/rules/toys.smk"
 
 
 onstart:
@@ -49,3 +50,13 @@ for name in STUDY.experiments:
             f"only_{name}"
         input:
             partial(results_of_experiment, name),
+
+
+for name in STUDY.config.toys:
+
+    rule:
+        """One toy alone: `snakemake --cores 2 only_mle_toy`."""
+        name:
+            f"only_{name}"
+        input:
+            results_of_toy(name),

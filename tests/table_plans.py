@@ -14,6 +14,7 @@ def method(chain, **changes):
 def plan(name, datasets, methods, **changes):
     """A plan; methods are chains or whole entries."""
     default = {"note": "", "cost": False, "published_table": None, "varied": [], "seeds": [0], "graphs": []}
+    default["between_fits"] = False
     return {
         "name": name,
         "title": name.capitalize(),

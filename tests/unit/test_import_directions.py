@@ -9,7 +9,7 @@ import pdgmm
 
 PACKAGE = Path(pdgmm.__file__).parent
 ORDER = (
-    *("errors", "seeds", "settings", "catalogue"),
+    *("errors", "seeds", "settings", "catalogue", "theory"),
     *("store", "workflow_support"),
     *("models", "fitting", "methods", "estimator"),
     *("evaluation", "report", "analysis"),

@@ -86,9 +86,10 @@ def before_option(input) -> str:
 
 
 def latents_compared(experiment: str) -> list[str]:
-    """The latents that a table compares with each other: those of an experiment without truth."""
-    own = any(dataset.own_file for dataset in STUDY.experiments[experiment].datasets)
-    return of_every_run(experiment, "latents.h5") if own else []
+    """The latents that a table compares with each other: without truth, or where the experiment asks for it."""
+    planned = STUDY.experiments[experiment]
+    compared = planned.settings.between_fits or not all(dataset.has_latents for dataset in planned.datasets)
+    return of_every_run(experiment, "latents.h5") if compared else []
 
 
 def graph_scores_of(experiment: str) -> list[str]:
@@ -129,7 +130,18 @@ def all_results() -> list[str]:
     """Every file the study promises, but for experiments on images: those have a target of their own."""
     files = [f"results/figures/pdgmm_supports.{ending}" for ending in ("svg", "png")]
     files += [f"results/tables/{SUMMARY}.{ending}" for ending in ("csv", "md", "html")]
+    files += [file for toy in STUDY.config.toys for file in results_of_toy(toy)]
     return files + results_of_experiments(WITHOUT_IMAGES)
+
+
+def results_of_toy(name: str) -> list[str]:
+    """Every file that a toy promises."""
+    return [f"results/toys/{name}.{ending}" for ending in ("csv", "md", "svg", "png")]
+
+
+def toy_settings(name: str) -> str:
+    """The grids of a toy, as JSON."""
+    return canonical_json([toy.model_dump(mode="json") for toy in STUDY.config.toys[name]])
 
 
 def results_of_experiment(name: str, wildcards) -> list[str]:
@@ -227,4 +239,5 @@ wildcard_constraints:
     chain=r"[A-Za-z][A-Za-z0-9_.+-]*",
     reader=r"[A-Za-z][A-Za-z0-9_.-]*",
     graph=r"[A-Za-z][A-Za-z0-9_]*",
+    toy=r"[A-Za-z][A-Za-z0-9_]*",
     experiment=rf"(?!{SUMMARY}\b)[A-Za-z][A-Za-z0-9_]*",

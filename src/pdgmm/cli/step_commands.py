@@ -37,6 +37,7 @@ NAME = click.option("--name", required=True, help="Name of the method that found
 PLAN = path_option("--plan", help="What to gather, a JSON file.")
 RESULTS = path_option("--results", help="Folder of the results.")
 TABLE = path_option("--table", help="CSV table of the experiment.")
+TOYS = click.option("--settings", "settings_json", required=True, help="Settings of its toys, a JSON list.")
 TITLE = click.option("--title", required=True, help="Heading of the figure.")
 TRAINING = click.option("--training", is_flag=True, help="Encode the training samples; else all others.")
 TRUE_GRAPH = path_option("--true-latents", help="Graph of the true ones.")
@@ -226,4 +227,20 @@ def draw_graphs() -> None:
     """Draw the true graph beside those in one or more graph_scores.json (SVG and PNG).
 
     Example: pdgmm step draw-graphs --name pc --out graphs fastica/graph_scores.json
+    """
+
+
+@calls("search_likelihood:search_likelihood", TOYS, OUT_STEM)
+def search_likelihood() -> None:
+    """Search all models of a toy for those that fit as well as the truth (CSV and Markdown).
+
+    Example: pdgmm step search-likelihood --settings '[{"components": 2}]' --out mle_toy
+    """
+
+
+@calls("draw_likelihood:draw_likelihood", TOYS, OUT_STEM)
+def draw_likelihood() -> None:
+    """Draw the exact likelihood of a toy along single parameters (SVG and PNG).
+
+    Example: pdgmm step draw-likelihood --settings '[{"components": 2}]' --out mle_toy
     """

@@ -11,6 +11,12 @@ GENERATORS: dict[str, str] = {
     "gmm": "pdgmm.data.gmm:Gmm",
     "nongeneric": "pdgmm.data.nongeneric:NonGeneric",
     "two_bases": "pdgmm.data.two_bases:TwoBases",
+    "repeated": "pdgmm.data.shared_draws:Repeated",
+    "pinwheel": "pdgmm.data.planar_clusters:Pinwheel",
+    "parallelograms": "pdgmm.data.planar_clusters:Parallelograms",
+    "mixture_recovery": "pdgmm.data.mixture_recovery:MixtureRecovery",
+    "segments": "pdgmm.data.segments:Segments",
+    "written_digits": "pdgmm.data.written_digits:WrittenDigits",
 }
 
 

@@ -12,6 +12,8 @@ METRICS: dict[str, str] = {
     "block_r2": "pdgmm.evaluation.r2:BlockR2",
     "extra_latents": "pdgmm.evaluation.mcc:ExtraLatents",
     "seed_agreement": "pdgmm.evaluation.seed_agreement:SeedAgreement",
+    "fit_stability": "pdgmm.evaluation.fit_stability:FitStability",
+    "mixture_agreement": "pdgmm.evaluation.mixture_agreement:MixtureAgreement",
     "supports": "pdgmm.evaluation.supports:Supports",
     "graph": "pdgmm.evaluation.graphs.graph_scores:GraphScores",
 }

@@ -27,6 +27,8 @@ class Column:
     digits: int = 3
     chance: str = ""
     """Name of the number beside it that says what a method that knows nothing would reach; empty: there is none."""
+    chance_words: str = "the true latents, decorrelated and rotated at random"
+    """What that number is of, for the caption of a table."""
     on_every_split: bool = False
     """Whether tables show it for every held-out split, not only for the first one."""
 
@@ -43,6 +45,8 @@ class ScoredSplit:
     """What else the fit says: ``supports`` (count, d), ``support_weights`` (count,)."""
     other_fits: Sequence[np.ndarray] = ()
     """Learned latents of the same samples by fits with other seeds."""
+    other_claims: Sequence[Mapping[str, np.ndarray]] = ()
+    """What else those fits say, in the same order."""
 
 
 class Metric(ABC):
@@ -54,7 +58,8 @@ class Metric(ABC):
     claims: ClassVar[frozenset[str]] = frozenset()
     """Names of the claims of a fit that it needs."""
     compares_fits: ClassVar[bool] = False
-    """Whether it compares fits with each other; such metrics need no truth and run where there is none."""
+    """Whether it compares fits with each other. Such metrics need no truth. Those with a section run where an
+    experiment asks for them (``between_fits``), the others where there is no truth."""
     section: ClassVar[str] = ""
     """Its place in a score file, if it is scored once a fit and not on every split. ``*`` as in columns."""
     section_title: ClassVar[str] = ""
@@ -63,7 +68,10 @@ class Metric(ABC):
     def runs_on(self, split: ScoredSplit) -> bool:
         """Whether the split has all that the metric needs."""
         if self.compares_fits:
-            return "z" not in split.truth and bool(split.other_fits)
+            everyone = [split.claims, *split.other_claims] if self.claims else []
+            claimed = all(self.claims <= claims.keys() for claims in everyone)
+            wanted = bool(self.section) or "z" not in split.truth
+            return wanted and claimed and bool(split.other_fits)
         return self.truth <= split.truth.keys() and self.claims <= split.claims.keys()
 
     @abstractmethod

@@ -54,6 +54,15 @@ def score_fit(
     return scores
 
 
+def between_fits(split: ScoredSplit) -> dict[str, dict[str, Any]]:
+    """What metrics that compare a fit with others give, by their section."""
+    found: dict[str, dict[str, Any]] = {}
+    for metric in metrics():
+        if metric.compares_fits and metric.section and metric.runs_on(split):
+            found.setdefault(metric.section, {}).update(metric.scores(split))
+    return found
+
+
 def split_scores(split: ScoredSplit) -> dict[str, Any]:
     """What all metrics of single splits give."""
     running = [metric for metric in metrics() if not metric.section and metric.runs_on(split)]

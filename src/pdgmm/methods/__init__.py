@@ -19,6 +19,13 @@ METHODS: dict[str, str] = {
     "oracle": "pdgmm.methods.oracle.oracle:Oracle",
     "vade": "pdgmm.methods.vade.vade:Vade",
     "vade_as_published": "pdgmm.methods.vade.vade:VadeAsPublished",
+    "vade_kivva": "pdgmm.methods.vade.vade:VadeKivva",
+    "mfcvae": "pdgmm.methods.mfcvae.mfcvae:Mfcvae",
+    "mfcvae_relu": "pdgmm.methods.mfcvae.mfcvae:MfcvaeRelu",
+    "ivae": "pdgmm.methods.ivae.ivae:Ivae",
+    "ivae_classes": "pdgmm.methods.ivae.ivae:IvaeClasses",
+    "pca": "pdgmm.methods.pca:Pca",
+    "component_axes": "pdgmm.methods.component_axes.component_axes:ComponentAxes",
     "keypoints": "pdgmm.methods.image_features.image_features:Keypoints",
     "cnn": "pdgmm.methods.image_features.image_features:Cnn",
 }

@@ -128,23 +128,24 @@ def measure_named(split: str, metric: str) -> Measure:
 
 
 @functools.cache
-def _section(place: str) -> Metric | None:
-    return next((one for one in metrics() if one.section and fnmatchcase(place, one.section)), None)
+def _section(place: str) -> tuple[Metric, ...]:
+    """The metrics whose section a place is; several may share one."""
+    return tuple(one for one in metrics() if one.section and fnmatchcase(place, one.section))
 
 
 def _columns(place: str) -> Sequence[Column]:
     if place == RUN:
         return COSTS
-    if section := _section(place):
-        return section.columns
+    if sharing := _section(place):
+        return [column for one in sharing for column in one.columns]
     return [column for one in metrics() if not one.section for column in one.columns]
 
 
 def _measure(place: str, metric: str, column: Column) -> Measure:
     if place == RUN:
         words = ""
-    elif section := _section(place):
-        words = _filled(section.section_title, place, section.section)
+    elif sharing := _section(place):
+        words = _filled(sharing[0].section_title, place, sharing[0].section)
     else:
         words = _place_words(place)
     title = _filled(column.title, metric, column.name)

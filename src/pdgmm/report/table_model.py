@@ -159,7 +159,7 @@ def _caption(rows: list[dict[str, Any]], measure: Measure, table: PublishedTable
     if measure.higher_is_better is not None and len({row["method"] for row in rows if _competes(row)}) > 1:
         sentences.append("The best of each row is bold.")
     if any(pd.notna(row["chance"]) for row in rows):
-        sentences.append("Chance: the true latents, decorrelated and rotated at random.")
+        sentences.append(f"Chance: {measure.column.chance_words}.")
     if samples := sorted({int(row["train_samples"]) for row in rows if known(row["train_samples"])}):
         number = f"{samples[0]:,}" if len(samples) == 1 else f"{samples[0]:,} to {samples[-1]:,}"
         sentences.append(f"{number} training samples.")

@@ -8,10 +8,12 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from pdgmm.catalogue import prefixes
 from pdgmm.errors import UserError
 from pdgmm.evaluation.base import ScoredSplit
-from pdgmm.evaluation.scoring import split_scores
+from pdgmm.evaluation.scoring import between_fits, split_scores
 from pdgmm.models.model_files import read_notes
 from pdgmm.report.comparison import TRUE_LATENTS, PublishedTable
 from pdgmm.report.papers.paper_files import PAPERS
@@ -48,6 +50,7 @@ def _records(request: dict[str, Any], results: Path, shown: list[str]) -> Iterat
         run = read_scores(folder / method["name"] / "scores.json")
         settings = run["settings"]
         scores = {place: run["scores"][place] for place in run["places"]}
+        of_fits = (results / dataset["name"], seed, method["name"], request["seeds"])
         record = Record(
             experiment=request["name"],
             dataset=dataset["name"],
@@ -59,9 +62,8 @@ def _records(request: dict[str, Any], results: Path, shown: list[str]) -> Iterat
             train_samples=settings["samples"]["train"],
             seed=seed,
             **{key: run[key] for key in ("size", "status", "reason")},
-            metrics=(
-                scores or _compared_fits(results / dataset["name"], seed, method["name"], request["seeds"])
-            )
+            metrics=(scores or _compared_fits(*of_fits))
+            | (_between_fits(*of_fits) if request["between_fits"] else {})
             | _graph_scores(folder / method["name"], graphs, "learned")
             | ({RUN: _times(folder, method["name"])} if request["cost"] else {}),
             published_table=request["published_table"],
@@ -78,15 +80,31 @@ def _records(request: dict[str, Any], results: Path, shown: list[str]) -> Iterat
 
 def _compared_fits(folder: Path, seed: int, method: str, seeds: list[int]) -> dict[str, dict[str, Any]]:
     """Where there is no truth: the metrics that compare a run with the runs of the other seeds."""
-    found = {}
+    split = _beside_others(folder, seed, method, seeds)
+    return {MAIN: split_scores(split)} if split else {}
+
+
+def _between_fits(folder: Path, seed: int, method: str, seeds: list[int]) -> dict[str, dict[str, Any]]:
+    """Where an experiment asks for them: stability scores of a run beside the runs of the other seeds."""
+    split = _beside_others(folder, seed, method, seeds)
+    return between_fits(split) if split else {}
+
+
+def _beside_others(folder: Path, seed: int, method: str, seeds: list[int]) -> ScoredSplit | None:
+    """The held-out latents and claims of a run with those of the other seeds; None where there are no two fits."""
+    found: dict[int, tuple[np.ndarray, dict[str, np.ndarray]]] = {}
     for one in seeds:
         with hdf5.opened(folder / f"seed-{one}" / method / "latents.h5", "latents") as file:
             if MAIN in file:
-                found[one] = file[MAIN]["z_hat"][()]
-    if seed not in found:
-        return {}
-    others = [latents for one, latents in found.items() if one != seed]
-    return {MAIN: split_scores(ScoredSplit(found[seed], other_fits=others))} if others else {}
+                claims = (
+                    {name: values[()] for name, values in file["claims"].items()} if "claims" in file else {}
+                )
+                found[one] = file[MAIN]["z_hat"][()], claims
+    if seed not in found or len(found) < 2:
+        return None
+    others = [fit for one, fit in found.items() if one != seed]
+    latents, claims = zip(*others, strict=True)
+    return ScoredSplit(*found[seed][:1], claims=found[seed][1], other_fits=latents, other_claims=claims)
 
 
 def _graph_scores(folder: Path, graphs: list[str], of: str) -> dict[str, dict[str, Any]]:

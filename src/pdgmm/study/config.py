@@ -8,6 +8,7 @@ from pydantic import Field, field_validator
 
 from pdgmm.errors import UserError
 from pdgmm.settings import Settings
+from pdgmm.theory.likelihood_toy import LikelihoodToy
 
 _MERGE = "tag:yaml.org,2002:merge"
 
@@ -51,6 +52,11 @@ class Experiment(Settings):
         False, description="also tabulate the training times, and draw them where only `n` is varied"
     )
     heatmaps: bool = Field(True, description="draw |correlation| heatmaps for the first seed")
+    between_fits: bool = Field(
+        False,
+        description="also tabulate how far fits with different seeds agree; the seeds must see the same held-out "
+        "samples, as they do with a file or the generator `repeated`",
+    )
     graphs: list[str] = Field(
         [],
         description="methods that find the causal graph among the latents, scored and drawn; the dataset needs one",
@@ -75,6 +81,11 @@ class Config(Settings):
     )
     methods: dict[str, dict[str, Any]] = Field({}, description="named settings of methods")
     graphs: dict[str, dict[str, Any]] = Field({}, description="named settings of methods that find graphs")
+    toys: dict[str, list[LikelihoodToy]] = Field(
+        {},
+        description="searches of the exact likelihood of small models, a list of grids each; asked for by name, "
+        "`only_<name>`, and with everything else",
+    )
     experiments: dict[str, Experiment] = Field(min_length=1, description="what is run and tabulated")
 
     @field_validator("track_code", mode="before")

@@ -9,6 +9,7 @@ from typing import Any
 
 from pdgmm.catalogue import unknown_name
 from pdgmm.data import GENERATORS, generator_class
+from pdgmm.data.shared_draws import same_for_every_seed
 from pdgmm.errors import UserError
 from pdgmm.evaluation.graphs import GRAPHS, graph_class
 from pdgmm.methods import METHODS, method_class
@@ -137,6 +138,12 @@ class _Planner:
             self.problems.append(
                 f"{where}.graphs: the data of {base.generator!r} have no true graph to compare with"
             )
+        self.problems.extend(
+            f"{where}.between_fits: every seed of {dataset.name!r} draws its own held-out samples, and fits cannot "
+            "be compared; give it a `draw`, or put it inside the generator `repeated`"
+            for dataset in datasets
+            if experiment.between_fits and not same_for_every_seed(dataset.settings)
+        )
         self.check_needs(base, chains, f"{where}.methods")
         return PlannedExperiment(name, experiment, datasets, chains)
 

@@ -30,6 +30,11 @@ class Dataset:
         """The user's own file that it is read from; None where it is drawn."""
         return getattr(self.settings, "file", None)
 
+    @property
+    def has_latents(self) -> bool:
+        """Whether its true latents are known."""
+        return self.own_file is None and getattr(self.settings, "latents_known", True)
+
     def with_settings(self, settings: Generator) -> "Dataset":
         """The dataset of other settings: its name, what differs, and the hash of the whole, ``pdgmm_n20-1a2b3c4d``.
 
@@ -68,7 +73,7 @@ class PlannedExperiment:
     @property
     def draws_heatmaps(self) -> bool:
         """Whether learned latents are drawn against true ones: where there are such, and it is wanted."""
-        return self.settings.heatmaps and not any(dataset.own_file for dataset in self.datasets)
+        return self.settings.heatmaps and all(dataset.has_latents for dataset in self.datasets)
 
     @property
     def draws_costs(self) -> bool:
@@ -87,7 +92,9 @@ class PlannedExperiment:
         return {
             "name": self.name,
             **self.settings.model_dump(
-                include={"title", "note", "cost", "published_table", "seeds", "graphs"}
+                include={
+                    *("title", "note", "cost", "published_table", "seeds", "graphs", "between_fits"),
+                }
             ),
             "varied": [*self.settings.grid, *self.settings.vary],
             "datasets": [{"name": dataset.name} for dataset in self.datasets],

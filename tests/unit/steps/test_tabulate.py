@@ -123,6 +123,34 @@ def test_where_there_is_no_truth_seeds_are_compared_with_each_other(run, table, 
     assert found["mean"].tolist() == pytest.approx([1, 1])
 
 
+def test_fits_are_compared_where_the_plan_asks_for_it(run, table, results):
+    rng = np.random.default_rng(0)
+    z, turn = rng.normal(size=(400, 2)), np.array([[1, 1], [-1, 1]]) / np.sqrt(2)
+    for seed, code in enumerate((z, z @ turn, -z)):
+        run("vade", seed, {"test": {"mcc": 0.9}})
+        with hdf5.create(results / "a" / f"seed-{seed}" / "vade" / "latents.h5", "latents", {}) as file:
+            hdf5.put(file, "test/z_hat", code)
+            hdf5.put(file, "claims/mixture_weights", np.array([0.5, 0.5]))
+            hdf5.put(file, "claims/mixture_means", np.array([[0.0, 2.0], [1.0, 0.0]]) * (1 + seed))
+            hdf5.put(
+                file, "claims/mixture_covariances", np.array([np.eye(2), 2 * np.eye(2)]) * (1 + seed) ** 2
+            )
+    asked = plan("mine", ["a"], ["vade"], seeds=[0, 1, 2], between_fits=True)
+    found = table(asked).set_index("metric")
+    assert found.loc["mcc", "mean"] == pytest.approx(0.9)
+    assert found.loc["weak_mcc", "mean"] == pytest.approx(1)
+    strong = json.loads(found.loc["strong_mcc", "values"])
+    # Fits 0 and 2 are the same but for the sign, and fit 1 is turned by 45 degrees.
+    assert strong["0"] == pytest.approx((1 + np.sqrt(0.5)) / 2, abs=0.05)
+    assert strong["1"] == pytest.approx(np.sqrt(0.5), abs=0.05)
+    assert found.loc["strong_mcc", "chance"] == pytest.approx(0.9, abs=0.01)
+    assert found.loc["dist_aff", "mean"] < 1e-3
+    assert "split" in found.columns
+    assert set(found.loc[["weak_mcc", "dist_aff"], "split"]) == {"between_fits"}
+    assert "mcc" in set(table({**asked, "between_fits": False})["metric"])
+    assert "weak_mcc" not in set(table({**asked, "between_fits": False})["metric"])
+
+
 def test_a_plan_that_cannot_be_read_is_named(tmp_path):
     with pytest.raises(UserError, match=r"plan\.json"):
         tabulate(tmp_path / "plan.json", tmp_path, tmp_path / "table")

@@ -286,3 +286,25 @@ def test_a_file_and_methods_are_a_whole_experiment(named):
     settings = plan_study(config).experiments["mine"].settings
     assert (settings.title, settings.seeds) == ("mine", [0, 1, 2])
     assert plan_study(config | {"seeds": [7]}).experiments["mine"].settings.seeds == [7]
+
+
+def test_fits_can_only_be_compared_on_the_same_held_out_samples():
+    config = copy.deepcopy(CONFIG)
+    config["experiments"]["t"]["between_fits"] = True
+    with pytest.raises(UserError, match="t.between_fits: every seed of .* draws its own held-out samples"):
+        plan_study(config)
+    config["experiments"]["t"] = {
+        "dataset": {"generator": "pinwheel"},
+        "methods": ["identity"],
+        "seeds": [0, 1],
+        "between_fits": True,
+    }
+    assert not plan_study(config).experiments["t"].draws_heatmaps
+
+
+def test_toys_are_jobs_of_their_own():
+    config = copy.deepcopy(CONFIG) | {"toys": {"mle_toy": [{"components": 3}]}}
+    assert job_counts(plan_study(config))["search_likelihood"] == 1
+    config["toys"]["mle_toy"][0]["components"] = 0
+    with pytest.raises(UserError, match="toys.mle_toy"):
+        plan_study(config)

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from pdgmm.errors import UserError
 from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.methods.base import Method
@@ -14,7 +15,7 @@ class Vade(Method):
     """A variational autoencoder with a Gaussian mixture as prior, as in Jiang et al. (2017).
 
     Maximises the evidence lower bound of ``p(x) = sum_c pi_c int N(z; mu_c, s_c) N(x; g(z), noise_variance) dz``
-    with ``q(z | x)`` Gaussian and ``q(c | x) = p(c | z)`` at a sampled z, see :mod:`.vade_model`. The code is
+    with ``q(z | x)`` Gaussian and ``q(c | x) = p(c | z)`` at a sampled z, see :mod:`pdgmm.methods.vae`. The code is
     the mean of ``q(z | x)``. The networks are pretrained as an autoencoder, whose codes are clustered to start the
     mixture. Identifiable up to an affine map for non-degenerate mixtures (Kivva et al., 2022): potentially
     degenerate ones are outside its assumptions.
@@ -29,8 +30,11 @@ class Vade(Method):
     batch_size: BatchSize = 256
     hidden_units: Layers = Field(
         [128, 128, 256],
-        description="Hidden layers of the encoder, in units (not multiples of the number of latents); "
-        "the decoder mirrors them.",
+        description="Hidden layers of the encoder, in units (not multiples of the number of latents).",
+    )
+    decoder_units: Layers | None = Field(
+        None,
+        description="Hidden layers of the decoder, in units, from the code on. null: those of the encoder, mirrored.",
     )
     slope: float = Field(0.02, ge=0, le=1, description="Slope of the leaky ReLU below zero. 0: ReLU.")
     components: int | None = Field(
@@ -49,6 +53,14 @@ class Vade(Method):
     )
     mixture_samples: int = Field(
         20_000, ge=1, description="Most samples whose pretrained codes start the mixture, the first ones."
+    )
+    mixture_update: Literal["gradient", "em"] = Field(
+        "gradient",
+        description="How the mixture is learned after its start: with the networks by Adam, or by steps of "
+        "expectation maximisation on the codes of `mixture_samples` samples, which needs pretraining.",
+    )
+    em_every: int = Field(
+        25, ge=1, description="Training steps between two steps of expectation maximisation."
     )
     learning_rate: LearningRate = 1e-3
     schedule: Schedule = "cosine"
@@ -69,6 +81,10 @@ class Vade(Method):
     def fit(self, data: Samples, run: Run) -> Fitted:
         from pdgmm.methods.vade.vade_fitting import fit_vade
 
+        if self.mixture_update == "em" and not self.pretraining_steps:
+            raise UserError(
+                "vade: `mixture_update: em` needs a mixture that its codes start, set `pretraining_steps` above 0"
+            )
         return fit_vade(self, data, run)
 
 
@@ -96,4 +112,26 @@ class VadeAsPublished(Vade):
     noise_variance: float = Vade.changed("noise_variance", 0.5)
     standardise: bool = Vade.changed("standardise", False)
     learning_rate: LearningRate = 1e-4
+    schedule: Schedule = "constant"
+
+
+class VadeKivva(Vade):
+    """VaDE as Kivva et al. (2022) train it on clusters in the plane: 15 epochs of pretraining, then 20 of the bound.
+
+    With 5,000 samples in batches of 100 these are 750 and 1,000 steps. The paper states the layers, the leaky ReLUs
+    and the epochs; batch size and learning rate are the defaults of the program that it names. Its likelihood and
+    number of components are not stated: here a Gaussian one on standardised data and three components, one a cluster.
+    The program's learning rate falls by a tenth after every 10 epochs; here it is constant.
+    """
+
+    published_sizes = ("pretraining_steps", "steps", "batch_size", "hidden_units", "decoder_units")
+
+    pretraining_steps: int = Vade.changed("pretraining_steps", 750)
+    steps: int = Vade.changed("steps", 1000)
+    batch_size: BatchSize = 100
+    hidden_units: Layers = Vade.changed("hidden_units", [64, 512, 64])
+    decoder_units: Layers | None = Vade.changed("decoder_units", [64, 512])
+    slope: float = Vade.changed("slope", 0.01)
+    components: int | None = Vade.changed("components", 3)
+    learning_rate: LearningRate = 2e-3
     schedule: Schedule = "constant"

@@ -13,7 +13,6 @@ from pdgmm.fitting.run import Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.methods.vade import vade_fitting
 from pdgmm.methods.vade.vade import Vade, VadeAsPublished
-from pdgmm.methods.vade.vade_model import log_responsibilities
 
 TINY = {"hidden_units": [8, 8], "batch_size": 64, "components": 6, "learning_rate": 1e-3}
 VADE = Vade(pretraining_steps=16, steps=24, **TINY)
@@ -111,7 +110,7 @@ def test_only_the_pretrained_one_recovers_the_clusters_of_a_separated_mixture(me
     settings = {"components": 4, "hidden_units": [32, 32], "learning_rate": 3e-3, "batch_size": 200}
     model = fitted(method(**steps, **settings), x, 2, run)
     with torch.no_grad():
-        found = log_responsibilities(model.network.prior, torch.from_numpy(model.encode(x))).argmax(dim=1)
+        found = model.network.prior.log_responsibilities(torch.from_numpy(model.encode(x))).argmax(dim=1)
     counts = np.zeros((4, 4))
     np.add.at(counts, (component, found.numpy()), 1)
     accuracy = counts[linear_sum_assignment(-counts)].sum() / len(x)

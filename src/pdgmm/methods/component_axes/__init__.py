@@ -1,0 +1,1 @@
+"""From an affine map of the latents to single latents, by the covariances of a mixture's components."""

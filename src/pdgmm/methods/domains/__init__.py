@@ -1,0 +1,1 @@
+"""Methods for data that come from several domains ``u``."""

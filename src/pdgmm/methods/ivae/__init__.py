@@ -1,0 +1,1 @@
+"""The identifiable VAE (Khemakhem et al., 2020)."""

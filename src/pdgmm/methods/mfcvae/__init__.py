@@ -1,0 +1,1 @@
+"""The multi-facet clustering VAE (Falck et al., 2021)."""
