@@ -14,9 +14,13 @@ from pdgmm.errors import FitFailed, UserError
 from pdgmm.fitting.run import Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.fitting.whitening import estimate_n_latents
+from pdgmm.methods.base import Method
+from pdgmm.methods.component_axes.component_axes import ComponentAxes
 from pdgmm.methods.flow.flow import Flow
+from pdgmm.methods.flow.flow_gmm import FlowGmm
 from pdgmm.methods.spike_slab.spike_slab import SpikeSlab
 from pdgmm.models.affine_model import IdentityModel
+from pdgmm.models.base import Model
 
 SUPPORT_SAMPLES = 10_000
 """Samples that the components of the mixture are found from."""
@@ -27,7 +31,13 @@ SAMPLES_PER_LATENT = 3
 RELIABLE = 0.9
 """A latent that searches on halves of the samples find again with at least this correlation is reliable."""
 
-FLOW_NOTES = ("turns", "best_step", "held_out_log_likelihoods", "mixture")
+RESTING, MIXTURE, AUTO = "resting", "mixture", "auto"
+"""What is assumed of the latents: see the parameter ``prior``."""
+
+FLOW_NOTES = {
+    RESTING: ("turns", "best_step", "held_out_log_likelihoods", "mixture"),
+    MIXTURE: ("components", "clusters_held_out", "unseen_cluster_log_likelihoods"),
+}
 """What a flow notes of its training and the estimator hands on."""
 
 
@@ -44,6 +54,11 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Number of latents, at most the number of columns. None: estimated from the principal variances.
     nonlinear : bool
         Learn a flow first. False gives the affine answer in seconds.
+    prior : "resting", "mixture" or "auto"
+        What is assumed of the latents. "resting": each is often exactly at one value. "mixture": they never rest, and
+        are a Gaussian mixture; a flow then finds them up to an affine map, and the covariances of the components tell
+        single latents apart where these differ enough. "auto": a flow is learned under both, and the likelihood of
+        held-out samples chooses. That takes about twice as long.
     starts : int
         Random starts of the affine searches, at most; the likelihood chooses among them.
     steps : int or None
@@ -63,6 +78,10 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     ----------
     n_latents_ : int
         Number of latents found.
+    prior_ : str
+        "resting" or "mixture": the prior that was used.
+    prior_log_likelihoods_ : dict or None
+        The held-out log-likelihood per sample under each prior that a flow was learned with. None: no flow.
     spike_probability_, spike_centre_, spike_width_ : ndarray of shape (n_latents_,)
         How often each latent rests, where, and how sharply, in units of the latent.
     slab_mean_, slab_scale_ : ndarray of shape (n_latents_,)
@@ -70,7 +89,7 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     start_log_likelihoods_ : list of float
         Log-likelihood per sample that each start of the affine search reached: the likeliest one is the answer.
     starts_agreed_ : bool
-        Whether two starts reached the likeliest answer. If not, it may depend on the seed.
+        Whether two starts reached the likeliest answer. If not, it may depend on the seed. None under a mixture.
     reliability_ : ndarray of shape (n_latents_,), or None
         The smaller correlation of each latent with what the searches on two halves of the samples find. Below 0.9 the
         latent may be another one with other samples. None: not asked for.
@@ -81,9 +100,10 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     fell_back_ : bool or None
         Whether the flow was dropped because held-out samples liked its affine start better. None: no flow.
     flow_notes_ : dict or None
-        How the flow was trained: ``held_out_log_likelihoods`` as pairs of step and value, the ``turns``, the
-        ``best_step``, and the ``mixture`` with its number of ``patterns``, whether it was ``trained``, and its own
-        likelihoods. None: no flow.
+        How the flow was trained. For latents that rest: ``held_out_log_likelihoods`` as pairs of step and value, the
+        ``turns``, the ``best_step``, and the ``mixture`` with its number of ``patterns``, whether it was ``trained``,
+        and its own likelihoods. For a mixture: its ``components``, the ``clusters_held_out`` and their likelihoods.
+        None: no flow.
     history_ : list of dict
         The course of both fits.
     n_features_in_, feature_names_in_
@@ -95,6 +115,7 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         n_latents: int | None = None,
         *,
         nonlinear: bool = True,
+        prior: str = RESTING,
         starts: int = 8,
         steps: int | None = None,
         reliability: bool | None = None,
@@ -104,6 +125,7 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     ) -> None:
         self.n_latents = n_latents
         self.nonlinear = nonlinear
+        self.prior = prior
         self.starts = starts
         self.steps = steps
         self.reliability = reliability
@@ -116,15 +138,23 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         x = validate_data(self, X, dtype=np.float64, ensure_min_samples=2, ensure_min_features=1)
         # Parameters are checked here, not in the constructor.
         starts = _checked_count("starts", self.starts)
-        flow = Flow(steps=_checked_count("steps", self.steps, optional=True), starts=starts)
+        steps = _checked_count("steps", self.steps, optional=True)
         _checked_flag("find_supports", self.find_supports)
         nonlinear = _checked_flag("nonlinear", self.nonlinear)
         halves = nonlinear if self.reliability is None else _checked_flag("reliability", self.reliability)
-        spike_slab = SpikeSlab(starts=starts, halves=halves)
+        flows: dict[str, Method] = {
+            RESTING: Flow(steps=steps, starts=starts),
+            MIXTURE: FlowGmm(steps=steps) if steps else FlowGmm(),
+        }
+        priors = self._checked_priors(nonlinear)
+        unmixings = {RESTING: SpikeSlab(starts=starts, halves=halves), MIXTURE: ComponentAxes()}
         n = self._checked_n_latents(x)
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         try:
-            self._fit_both(flow if nonlinear else None, spike_slab, Samples(x, n), seed)
+            data = Samples(x, n)
+            self._straighten({prior: flows[prior] for prior in priors} if nonlinear else {}, data, seed)
+            self.prior_ = self.prior_ or priors[0]
+            self._unmix(unmixings[self.prior_], data, seed)
         except FitFailed as failure:
             raise UserError(f"no latents could be found: {failure.reason}") from failure
         self.n_latents_ = self._n_features_out = n
@@ -149,14 +179,20 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def score_samples(self, X: Any) -> np.ndarray:
         """Log-likelihood (samples,) of every sample; with fewer latents than columns, in their subspace.
 
-        Under independent latents, or, with ``find_supports``, under the mixture of the components that were found.
+        Under independent latents that rest, or, with ``find_supports``, under the components that were found. Where
+        the prior is a mixture, under that.
         """
         check_is_fitted(self)
         x = validate_data(self, X, dtype=np.float64, reset=False)
         latents, residual, log_det = self._latents(x)
         across = -0.5 * (residual**2 / self._residual_variance + np.log(2 * np.pi * self._residual_variance))
-        inside = _mixture_log_density if self._patterns else _log_density
-        return inside(self._patterns or self._prior, latents) + across.sum(axis=1) + log_det
+        if self._mixture:
+            inside = _mixture_log_density(self._mixture, latents)
+        elif self._patterns:
+            inside = _pattern_log_density(self._patterns, latents)
+        else:
+            inside = _log_density(self._prior, latents)
+        return inside + across.sum(axis=1) + log_det
 
     def score(self, X: Any, y: None = None) -> float:
         """Mean log-likelihood per sample; on samples that were not fitted, a score to compare models by."""
@@ -182,22 +218,47 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             )
         return n
 
-    def _fit_both(self, flow: Flow | None, spike_slab: SpikeSlab, data: Samples, seed: int) -> None:
-        straighten = Run(seed=seed, device=self.device)
-        unmix = Run(seed=seed, device=self.device)
-        self._straightening = IdentityModel()
-        if flow is not None:
-            self._straightening = flow.fit(data, straighten).model
+    def _checked_priors(self, nonlinear: bool) -> list[str]:
+        """The priors to try."""
+        if self.prior not in (RESTING, MIXTURE, AUTO):
+            raise UserError(f"prior must be {RESTING!r}, {MIXTURE!r} or {AUTO!r}, got {self.prior!r}")
+        if self.prior == AUTO and not nonlinear:
+            raise UserError(f"prior={AUTO!r} compares flows and needs nonlinear=True: give one of the priors")
+        return [RESTING, MIXTURE] if self.prior == AUTO else [self.prior]
+
+    def _straighten(self, flows: dict[str, Method], data: Samples, seed: int) -> None:
+        """Learn every flow and keep the one that held-out samples like best; none: the observations as they are."""
+        runs = {prior: Run(seed=seed, device=self.device) for prior in flows}
+        models = {prior: flow.fit(data, runs[prior]).model for prior, flow in flows.items()}
+        self._straightening: Model = IdentityModel()
+        self.prior_ = self.prior_log_likelihoods_ = self.fell_back_ = self.flow_notes_ = None
+        self.history_ = []
+        if flows:
+            reached = {prior: run.notes["held_out_log_likelihood"] for prior, run in runs.items()}
+            self.prior_log_likelihoods_ = reached
+            self.prior_ = max(reached, key=reached.__getitem__)
+            self._straightening = models[self.prior_]
+            run = runs[self.prior_]
+            self.fell_back_ = run.notes["fell_back"]
+            self.flow_notes_ = {name: run.notes.get(name) for name in FLOW_NOTES[self.prior_]}
+            self.history_ += [{"stage": 1, **row} for row in run.history]
+
+    def _unmix(self, unmixing: SpikeSlab | ComponentAxes, data: Samples, seed: int) -> None:
+        run = Run(seed=seed, device=self.device)
         code = Samples(self._straightening.encode(data.array()), data.n_latents)
-        self._unmixing = spike_slab.fit(code, unmix).model
-        self.fell_back_ = straighten.notes.get("fell_back")
-        self.flow_notes_ = None if flow is None else {name: straighten.notes[name] for name in FLOW_NOTES}
-        self.start_log_likelihoods_ = list(unmix.notes["start_log_likelihoods"])
-        self.starts_agreed_ = unmix.notes["starts_agreed"]
-        self.reliability_ = np.array(unmix.notes["found_again"]) if spike_slab.halves else None
-        self._warn_if_unsure()
-        self.history_ = [{"stage": 1, **row} for row in straighten.history]
-        self.history_ += [{"stage": 2, **row} for row in unmix.history]
+        unmixed = unmixing.fit(code, run)
+        self._unmixing = unmixed.model
+        self.start_log_likelihoods_ = list(run.notes.get("start_log_likelihoods", []))
+        self.starts_agreed_ = run.notes.get("starts_agreed")
+        found_again = run.notes.get("found_again")
+        self.reliability_ = None if found_again is None else np.array(found_again)
+        self._mixture = None
+        if self.prior_ == MIXTURE:
+            names = ("weights", "means", "covariances")
+            self._mixture = {name: unmixed.claims[f"mixture_{name}"] for name in names}
+        else:
+            self._warn_if_unsure()
+        self.history_ += [{"stage": 2, **row} for row in run.history]
 
     def _warn_if_unsure(self) -> None:
         """Say which latents may be others with other samples or another seed."""
@@ -221,7 +282,8 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """The prior of the latents as they came out, for :meth:`score` and for people to read."""
         latents, residual, _ = self._latents(x)
         self._prior = _fitted_prior(latents)
-        self._patterns = _found_patterns(self._prior, latents) if self.find_supports else None
+        patterns = self.find_supports and self.prior_ == RESTING
+        self._patterns = _found_patterns(self._prior, latents) if patterns else None
         self.supports_ = self.support_weights_ = None
         if self._patterns:
             self.supports_ = self._patterns["active"].astype(int)
@@ -299,7 +361,7 @@ def _found_patterns(prior: dict[str, np.ndarray], latents: np.ndarray) -> dict[s
     return values | {"centre": prior["centre"], "width": prior["width"]}
 
 
-def _mixture_log_density(patterns: dict[str, np.ndarray], latents: np.ndarray) -> np.ndarray:
+def _pattern_log_density(patterns: dict[str, np.ndarray], latents: np.ndarray) -> np.ndarray:
     import torch
 
     from pdgmm.methods.spike_slab.patterns import pattern_log_densities
@@ -308,3 +370,12 @@ def _mixture_log_density(patterns: dict[str, np.ndarray], latents: np.ndarray) -
     weights, centre = values.pop("weights"), values.pop("centre")
     densities = pattern_log_densities(torch.from_numpy(latents) - centre, **values)
     return torch.logsumexp(weights.log() + densities, dim=1).numpy()
+
+
+def _mixture_log_density(mixture: dict[str, np.ndarray], latents: np.ndarray) -> np.ndarray:
+    import torch
+
+    from pdgmm.fitting.gaussian_mixtures import Mixture
+
+    values = {name: torch.from_numpy(np.asarray(value, dtype=float)) for name, value in mixture.items()}
+    return Mixture(**values).log_density(torch.from_numpy(latents)).numpy()

@@ -7,9 +7,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from pdgmm import PDGMM
+from pdgmm.data.gmm import Gmm
 from pdgmm.data.masked_scm import MaskedScm
 from pdgmm.errors import UserError
-from pdgmm.estimator import FLOW_NOTES, RELIABLE
+from pdgmm.estimator import FLOW_NOTES, MIXTURE, RELIABLE, RESTING
 from pdgmm.evaluation.mcc import mcc
 from pdgmm.fitting.whitening import estimate_n_latents
 
@@ -76,10 +77,39 @@ def test_what_was_learned_can_be_read(fitted):
 
 def test_how_it_was_chosen_can_be_read(fitted, affine):
     notes = fitted.flow_notes_
-    assert set(notes) == set(FLOW_NOTES)
+    assert set(notes) == set(FLOW_NOTES[RESTING])
     assert notes["best_step"] > 0
     assert affine.flow_notes_ is None
     assert fitted.starts_agreed_ is affine.starts_agreed_ is True
+
+
+@pytest.mark.slow
+def test_held_out_samples_choose_the_prior(data):
+    world = Gmm(n=4, m=4).build(100)
+    x, held_out = (
+        world.sample("train", 5000, np.random.default_rng(seed))["x"].astype(float) for seed in (0, 1)
+    )
+    quick = {"steps": 100, "reliability": False, "random_state": 0}
+    for samples, n, expected in ((x, 4, MIXTURE), (data[0], 5, RESTING)):
+        estimator = PDGMM(n_latents=n, prior="auto", **quick).fit(samples)
+        assert estimator.prior_ == expected
+        assert estimator.prior_ == max(
+            estimator.prior_log_likelihoods_, key=estimator.prior_log_likelihoods_.get
+        )
+        assert set(estimator.flow_notes_) == set(FLOW_NOTES[expected])
+    mixed = PDGMM(n_latents=4, prior="mixture", **quick).fit(x)
+    np.testing.assert_allclose(mixed.inverse_transform(mixed.transform(held_out)), held_out, atol=1e-3)
+    assert mixed.score(held_out) > PDGMM(n_latents=4, nonlinear=False, random_state=0).fit(x).score(held_out)
+
+
+def test_the_axes_of_a_mixture_are_its_latents():
+    rng = np.random.default_rng(0)
+    component = rng.integers(2, size=8000)
+    z = rng.normal(size=(8000, 3)) * np.array([[1.0, 1.0, 1.0], [0.3, 1.0, 3.0]])[component]
+    x = z @ rng.normal(size=(3, 3))
+    estimator = PDGMM(nonlinear=False, prior="mixture", random_state=0).fit(x)
+    assert mcc(z, estimator.transform(x)).mcc > 0.98
+    assert estimator.supports_ is None
 
 
 def test_unreliable_latents_are_named(fitted, affine):
@@ -168,6 +198,8 @@ def spoiled(x, value):
         *((np.array, {"starts": n}, f"starts .* got {n}$") for n in (0, None)),
         (np.array, {"steps": 0}, "steps .* got 0$"),
         (np.array, {"nonlinear": "no"}, "nonlinear .* got 'no'$"),
+        (np.array, {"prior": "normal"}, "prior must be 'resting', 'mixture' or 'auto', got 'normal'"),
+        (np.array, {"prior": "auto", "nonlinear": False}, "needs nonlinear=True"),
         (np.array, {"find_supports": 1}, "find_supports .* got 1$"),
     ],
 )

@@ -24,7 +24,7 @@ VERSION = 1
 LEARNED = re.compile(r"[a-z][a-z0-9_]*_")
 """How scikit-learn names what was learned."""
 
-PRIVATE = {"_n_features_out", "_patterns", "_prior", "_residual_variance"}
+PRIVATE = {"_mixture", "_n_features_out", "_patterns", "_prior", "_residual_variance"}
 KINDS = "biufUO"
 """Kinds of arrays: numbers, and texts for names of columns."""
 

@@ -17,6 +17,7 @@ from pdgmm.methods.flow.flow_schedule import FlowSchedule
 from pdgmm.methods.flow.pattern_mixture import PatternMixture
 from pdgmm.methods.flow.selection import EM_STEPS, HeldOutLikelihood, noisy
 from pdgmm.methods.spike_slab.affine_search import AffineSolution, solve
+from pdgmm.methods.spike_slab.blocks import blocks_of
 from pdgmm.methods.spike_slab.joint_slab import WIDEST_SPIKE, JointSlabPrior
 from pdgmm.methods.spike_slab.patterns import Supports, find_supports
 from pdgmm.methods.spike_slab.spike_slab import SpikeSlab
@@ -55,7 +56,7 @@ def fit_flow(settings: Flow, data: Samples, run: Run) -> Fitted:
     plan = PLAN.model_copy(update={"starts": settings.starts})
     found = solve(few[:, :n].T.contiguous(), plan, _generator(run, 0))
     few, held = few.to(device), noisy(held_out, effort.noise, run.seed).to(device)
-    flow, prior = _started(settings, found, few.shape[1], run.seed)
+    flow, prior = _started(settings, found, few, run.seed)
     learner = FlowLearner(
         flow.to(device),
         prior.to(device),
@@ -84,7 +85,11 @@ def fit_flow(settings: Flow, data: Samples, run: Run) -> Fitted:
     claims, run.notes["mixture"] = {}, None
     if worth_it and settings.mixture:
         claims = _trained_on(settings, effort, flow, few, held, learner.best_score, Samples(training, n), run)
+    reached = [learner.best_score]
+    if run.notes["mixture"] and run.notes["mixture"]["trained"]:
+        reached += [score for _, score in run.notes["mixture"]["held_out_log_likelihoods"]]
     run.notes |= found.notes() | {
+        "held_out_log_likelihood": max(reached),
         "turns": learner.turns,
         "best_step": best_step,
         "fell_back": best_step == 0,
@@ -195,19 +200,24 @@ def _generator(run: Run, step: int) -> torch.Generator:
 
 
 def _started(
-    settings: Flow, start: AffineSolution, dim: int, seed: int
+    settings: Flow, start: AffineSolution, white: torch.Tensor, seed: int
 ) -> tuple[CouplingFlow, JointSlabPrior]:
-    """A flow that unmixes the first n whitened dimensions as ``start`` does, scaled to slabs of scale 1.
+    """A flow that unmixes the first n dimensions of ``white`` (samples, dim) as ``start`` does, to slabs of scale 1.
 
     It leaves the other dimensions as they are.
     """
-    n = len(start.unmixing)
+    n, dim = len(start.unmixing), white.shape[1]
     with torch_stream(seed, "flow", device=torch.device("cpu")):
         flow = CouplingFlow(dim, blocks=settings.blocks, width=settings.width_for(n))
     flow.start_as(start.unmixing / start.prior.spikes.scale, torch.zeros(n))
     prior = JointSlabPrior(n, dim - n)
-    prior.start_as(start.prior.rescaled())
+    prior.start_as(start.prior.rescaled(), _blocks_of(start, white[:, :n].T.cpu()))
     return flow, prior
+
+
+def _blocks_of(solution: AffineSolution, white: torch.Tensor) -> torch.Tensor:
+    """The latents (n, n) of ``solution`` that rest together in ``white`` (n, samples), see :func:`.blocks_of`."""
+    return blocks_of(solution.prior.evaluate(solution.unmixing @ white).spike)
 
 
 @torch.no_grad()
@@ -232,7 +242,7 @@ def _turn(
         return False
     linear = (found.unmixing / found.prior.spikes.scale) @ torch.from_numpy(whitening.matrix).float()
     flow.append_affine(linear, -linear @ mean)
-    prior.start_as(found.prior.rescaled())
+    prior.start_as(found.prior.rescaled(), _blocks_of(found, white_code))
     return True
 
 

@@ -2,9 +2,19 @@
 
 import numpy as np
 import torch
+from torch.nn.functional import logsigmoid
 
+from pdgmm.methods.spike_slab.blocks import log_density_in_blocks
 from pdgmm.methods.spike_slab.joint_slab import WIDEST_SPIKE, JointSlabPrior
-from pdgmm.methods.spike_slab.spike_slab_prior import LOG_2PI, WidthBounds, evaluate, fit_prior
+from pdgmm.methods.spike_slab.spike_slab_prior import (
+    LOG_2PI,
+    SpikeSlabPrior,
+    WidthBounds,
+    evaluate,
+    fit_prior,
+    log_density,
+    log_odds,
+)
 from pdgmm.models.coupling_flow import CouplingFlow
 from pdgmm.seeds import child_generator
 
@@ -37,6 +47,17 @@ class HeldOutLikelihood:
         y, log_det = flow(self._held_out)
         marginal = fit_prior(code[:, :n].T, prior.independent(), self._bounds, EM_STEPS)
         latent = evaluate(marginal, y[:, :n].T).log_density.sum()
+        if prior.has_blocks:
+            latent = _in_blocks(marginal, y[:, :n].T, prior.membership).mean()
         residual_variance = code[:, n:].square().mean(0)
         residual = -0.5 * (y[:, n:].square().mean(0) / residual_variance + residual_variance.log() + LOG_2PI)
         return float(latent + residual.sum() + log_det.mean())
+
+
+def _in_blocks(prior: SpikeSlabPrior, y: torch.Tensor, membership: torch.Tensor) -> torch.Tensor:
+    """Log-densities (samples,) of ``y`` (n, samples) where the latents of a block rest together."""
+    odds, total = log_odds(prior, y), log_density(prior, y)
+    # The two parts of a latent's density, and the densities without their weights.
+    spike = total + logsigmoid(odds) - prior.weight.log()
+    slab = total + logsigmoid(-odds) - torch.log1p(-prior.weight)
+    return log_density_in_blocks(spike.T, slab.T, prior.weight[:, 0].logit(), membership)

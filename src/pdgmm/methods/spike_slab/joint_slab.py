@@ -4,6 +4,7 @@ import torch
 from torch import nn
 from torch.nn.functional import logsigmoid
 
+from pdgmm.methods.spike_slab.blocks import log_density_in_blocks
 from pdgmm.methods.spike_slab.dependent_prior import DependentPrior
 from pdgmm.methods.spike_slab.spike_slab_prior import LOG_2PI, SpikeSlabPrior
 
@@ -15,7 +16,8 @@ class JointSlabPrior(nn.Module):
     """Dependent spikes and slabs for ``latents`` coordinates, and centred normals for ``residuals`` further ones.
 
     The residuals are the directions across the surface that the observations lie on, where there are more
-    observed than latent dimensions.
+    observed than latent dimensions. Latents of one block rest together, see :mod:`.blocks`. With spikes of their own
+    a flow would bend a block until its latents seem to rest one by one.
     """
 
     def __init__(self, latents: int, residuals: int = 0) -> None:
@@ -28,10 +30,17 @@ class JointSlabPrior(nn.Module):
         self.log_scale = nn.Parameter(torch.zeros(latents))
         self.dependence = nn.Parameter(torch.zeros(latents, latents))
         self.residual_log_scale = nn.Parameter(torch.zeros(residuals))
+        self.register_buffer("membership", torch.eye(latents))
+
+    @property
+    def has_blocks(self) -> bool:
+        """Whether some latents rest together."""
+        return bool((self.membership.sum(1) > 1).any())
 
     @torch.no_grad()
-    def start_as(self, prior: DependentPrior) -> None:
-        """Take over all parameters but the widths."""
+    def start_as(self, prior: DependentPrior, membership: torch.Tensor) -> None:
+        """Take over all parameters but the widths, and the blocks (n, n) of :func:`.blocks_of`."""
+        self.membership.copy_(membership)
         spikes = prior.spikes
         self.log_odds.copy_(torch.logit(spikes.weight[:, 0].clamp(0.01, 0.99)))
         self.centre.copy_(spikes.centre[:, 0])
@@ -57,10 +66,15 @@ class JointSlabPrior(nn.Module):
         deviation = latent - self.centre
         expected = torch.addmm(self.mean, deviation, torch.tril(self.dependence, -1).T)
         width = self.widths(narrowest)
-        spike = logsigmoid(self.log_odds) - torch.log(width) - 0.5 * (deviation / width) ** 2
-        standard = (latent - expected) * torch.exp(-self.log_scale)
-        slab = logsigmoid(-self.log_odds) - self.log_scale - 0.5 * standard**2
-        total = torch.logaddexp(spike, slab).sum(dim=1)
+        spike = 0.5 * (deviation / width) ** 2
+        slab = 0.5 * ((latent - expected) * torch.exp(-self.log_scale)) ** 2
+        if self.has_blocks:
+            spike, slab = -torch.log(width) - spike, -self.log_scale - slab
+            total = log_density_in_blocks(spike, slab, self.log_odds, self.membership)
+        else:
+            spike = logsigmoid(self.log_odds) - torch.log(width) - spike
+            slab = logsigmoid(-self.log_odds) - self.log_scale - slab
+            total = torch.logaddexp(spike, slab).sum(dim=1)
         if residual.shape[1]:
             standard = residual * torch.exp(-self.residual_log_scale)
             total = total - (self.residual_log_scale + 0.5 * standard**2).sum(dim=1)
