@@ -122,8 +122,8 @@ class VadeKivva(Vade):
     and the epochs; batch size and learning rate are the defaults of the program that it names. Its likelihood and
     number of components are not stated: here a Gaussian one on standardised data and three components, one a cluster.
     A noise variance of 0.1 was chosen because a few fits agreed more with it than with 0.01, and than with 0.03 under
-    a falling learning rate; held-out samples of the pinwheel had a higher bound with 0.03. The program's learning rate
-    falls by a tenth after every 10 epochs; here it is constant.
+    a falling learning rate; held-out samples of the pinwheel had a higher bound with 0.03. The program's learning
+    rate falls by a tenth after every 10 epochs; here it is constant.
     """
 
     published_sizes = ("pretraining_steps", "steps", "batch_size", "hidden_units", "decoder_units")
