@@ -98,6 +98,15 @@ def graph_scores_of(experiment: str) -> list[str]:
     return of_every_run(experiment, *(f"graph_scores-{graph}.json" for graph in graphs))
 
 
+def codes_drawn(experiment: str, dataset: str) -> list[str]:
+    """The latents that are drawn side by side: of every chain, for the first seeds."""
+    planned = STUDY.experiments[experiment]
+    seeds = planned.settings.seeds[:CODES_DRAWN]
+    return [
+        results_of((dataset, seed, chain.name), "latents.h5") for chain in planned.chains for seed in seeds
+    ]
+
+
 def chains_drawn(experiment: str, reader: str) -> list[str]:
     """The chains of an experiment on images whose first part is ``reader``."""
     chains = STUDY.experiments[experiment].chains
@@ -160,6 +169,9 @@ def results_of_experiments(chosen: list[str]) -> list[str]:
         if experiment.draws_heatmaps:
             names = [dataset.name for dataset in experiment.datasets]
             files += [f"results/figures/{name}/{dataset}.{e}" for dataset in names for e in ("svg", "png")]
+        if experiment.settings.between_fits:
+            names = [f"results/figures/{name}/{dataset.name}-codes" for dataset in experiment.datasets]
+            files += [f"{stem}.{ending}" for stem in names for ending in ("svg", "png")]
         files += [
             f"results/figures/{name}/{dataset.name}-graphs-{graph}.{ending}"
             for dataset in experiment.datasets
@@ -190,6 +202,7 @@ def code_of(*modules: str) -> str:
 
 # Written before Snakemake looks for input files: it remembers which ones it did not find.
 WITHOUT_IMAGES = [name for name, planned in STUDY.experiments.items() if not planned.on_images]
+CODES_DRAWN = 5
 BALL_FIGURES = ("images", "positions", "traversals")
 GENERATOR_CODE = {name: code_of("pdgmm.steps.generate", module_of(GENERATORS, name)) for name in GENERATORS}
 METHOD_CODE = {name: code_of("pdgmm.steps.train", module_of(METHODS, name)) for name in METHODS}

@@ -120,3 +120,33 @@ rule draw_cost:
     shell:
         "python -m pdgmm step --threads {threads} draw-cost"
         " --table {input.table:q} --title {params.title:q} --out {params.stem:q} 2> {log:q}"
+
+
+rule draw_codes:
+    """Draw the codes of the first fits of every method on a dataset, where an experiment compares fits."""
+    input:
+        dataset=lambda w: f"datasets/{w.dataset}/seed-{first_seed(w.experiment)}.h5",
+        latents=lambda w: codes_drawn(w.experiment, w.dataset),
+        code=tracked(code_of("pdgmm.steps.draw_codes")),
+    output:
+        svg="results/figures/{experiment}/{dataset}-codes.svg",
+        png=report(
+            "results/figures/{experiment}/{dataset}-codes.png",
+            caption="../report/codes.rst",
+            category="Codes of several fits",
+            subcategory="{experiment}",
+            labels={"dataset": "{dataset}"},
+        ),
+    log:
+        "results/logs/draw_codes/{experiment}/{dataset}.log",
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        stem=subpath(output.svg, strip_suffix=".svg"),
+    shell:
+        "python -m pdgmm step --threads {threads} draw-codes"
+        " --dataset {input.dataset:q} --out {params.stem:q} {input.latents:q} 2> {log:q}"

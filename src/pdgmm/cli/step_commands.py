@@ -51,6 +51,7 @@ LABEL = click.option(
 OUT_FILE = path_option("--out", help="File to write.")
 OUT_STEM = path_option("--out", "stem", help="Path of what is written, no ending.")
 SCORES = click.argument("scores", nargs=-1, required=True, type=PATH)
+CODES = click.argument("latents", nargs=-1, required=True, type=PATH)
 TABLES = click.argument("tables", nargs=-1, required=True, type=PATH)
 FIT_OPTIONS = (
     DATASET,
@@ -243,4 +244,12 @@ def draw_likelihood() -> None:
     """Draw the exact likelihood of a toy along single parameters (SVG and PNG).
 
     Example: pdgmm step draw-likelihood --settings '[{"components": 2}]' --out mle_toy
+    """
+
+
+@calls("draw_codes:draw_codes", DATASET, OUT_STEM, CODES)
+def draw_codes() -> None:
+    """Draw the codes of several fits to the same samples side by side (SVG and PNG).
+
+    Example: pdgmm step draw-codes --dataset data.h5 --out codes seed-0/vade/latents.h5 seed-1/vade/latents.h5
     """

@@ -62,7 +62,8 @@ def _records(request: dict[str, Any], results: Path, shown: list[str]) -> Iterat
             train_samples=settings["samples"]["train"],
             seed=seed,
             **{key: run[key] for key in ("size", "status", "reason")},
-            metrics=(scores or _compared_fits(*of_fits))
+            # Between fits, the other comparison would say the same again.
+            metrics=(scores or ({} if request["between_fits"] else _compared_fits(*of_fits)))
             | (_between_fits(*of_fits) if request["between_fits"] else {})
             | _graph_scores(folder / method["name"], graphs, "learned")
             | ({RUN: _times(folder, method["name"])} if request["cost"] else {}),

@@ -1,0 +1,66 @@
+"""Draw the codes of several fits to the same samples side by side: are they the same up to an affine map?"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from pdgmm.report.figure_files import drawn, panel_grid, save_figures
+from pdgmm.store import hdf5
+from pdgmm.store.splits import MAIN
+
+POINTS = 1500
+PANEL_INCHES = 1.9
+COLOURS = (
+    *("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9"),
+    *("#e69f00", "#f0e442", "#000000", "#999999", "#7f3c8d"),
+)
+
+
+def draw_codes(dataset: Path, latents: Sequence[Path], stem: Path) -> None:
+    """Draw the held-out codes in ``latents`` (``…/seed-<s>/<chain>/latents.h5``) into ``<stem>.svg`` and ``.png``.
+
+    Points are coloured by the true component or, where there is none, by the observed class of ``dataset``.
+    """
+    with hdf5.opened(dataset, "dataset") as file:
+        groups = next((file[MAIN][name][()] for name in ("component", "u") if name in file[MAIN]), None)
+    codes: dict[str, list[np.ndarray | None]] = {}
+    for path in latents:
+        with hdf5.opened(path, "latents") as file:
+            found = file[MAIN]["z_hat"][()] if MAIN in file else None
+        codes.setdefault(path.parent.name, []).append(found)
+    save_figures(draw_fits(codes, groups), stem)
+
+
+@drawn
+def draw_fits(codes: dict[str, list[np.ndarray | None]], groups: np.ndarray | None) -> Figure:
+    """A row for each method and a panel for each of its fits; a fit that failed leaves an empty one.
+
+    Codes with more than two coordinates are shown in their two directions of largest variance.
+    """
+    columns = max(len(fits) for fits in codes.values())
+    panels = len(codes) * columns
+    figure, axes = panel_grid(panels, columns, (PANEL_INCHES, PANEL_INCHES), (0.6, 0.4), padding=0.03)
+    for row, (method, fits) in zip(axes, codes.items(), strict=True):
+        for axis, code in zip(row, fits, strict=False):
+            axis.set(xticks=[], yticks=[])
+            if code is None:
+                axis.set_facecolor("#f4f4f4")
+                continue
+            shown = plane(code)[:POINTS]
+            kinds = np.zeros(len(shown), int) if groups is None else groups[:POINTS].astype(int)
+            axis.scatter(*shown.T, s=2, linewidths=0, c=[COLOURS[kind % len(COLOURS)] for kind in kinds])
+        row[0].set_ylabel(method)
+    return figure
+
+
+def plane(code: np.ndarray) -> np.ndarray:
+    """The code (samples, 2) itself, or in its two principal directions; a single coordinate gets a 0 beside it."""
+    if code.shape[1] == 2:
+        return code
+    if code.shape[1] == 1:
+        return np.column_stack([code, np.zeros(len(code))])
+    centred = code - code.mean(axis=0)
+    _, vectors = np.linalg.eigh(centred.T @ centred)
+    return centred @ vectors[:, :-3:-1]
