@@ -107,7 +107,7 @@ def test_the_axes_of_a_mixture_are_its_latents():
     component = rng.integers(2, size=8000)
     z = rng.normal(size=(8000, 3)) * np.array([[1.0, 1.0, 1.0], [0.3, 1.0, 3.0]])[component]
     x = z @ rng.normal(size=(3, 3))
-    estimator = PDGMM(nonlinear=False, prior="mixture", random_state=0).fit(x)
+    estimator = PDGMM(3, nonlinear=False, prior="mixture", random_state=0).fit(x)
     assert mcc(z, estimator.transform(x)).mcc > 0.98
     assert estimator.supports_ is None
 
