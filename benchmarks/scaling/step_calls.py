@@ -27,6 +27,7 @@ STUDY = {
 }
 SHORT = {"widths": [2], "batch_size": 64, "steps": 1}
 IMAGES = {"size": 16, "radius": 0.2, "samples": {"train": 200, "test": 50, "unmasked": 50}}
+TOY = json.dumps([{"components": 2, "truths": 1}])
 PLAN = "plan.json"
 
 
@@ -114,6 +115,9 @@ def step_calls(folder: Path, plan: dict[str, Any]) -> list[Call]:
         call("draw-heatmaps", "--out", figures / "heatmaps", fastica / "scores.json"),
         call("draw-supports", "--out", figures / "supports"),
         call("draw-graphs", "--name", "pc", "--out", figures / "graphs", fastica / "graph_scores-pc.json"),
+        call("draw-codes", "--dataset", data, "--out", figures / "codes", fastica / "latents.h5"),
+        call("search-likelihood", "--settings", TOY, "--out", results / "toy"),
+        call("draw-likelihood", "--settings", TOY, "--out", results / "toy"),
         draw("balls", IMAGES, images),
         fit("keypoints", network, images, "--settings", one_step, torch=True),
         encode(network, network / "latents.h5", images, torch=True),
