@@ -18,12 +18,9 @@ from pdgmm.methods.base import Method
 from pdgmm.methods.component_axes.component_axes import ComponentAxes
 from pdgmm.methods.flow.flow import Flow
 from pdgmm.methods.flow.flow_gmm import FlowGmm
-from pdgmm.methods.spike_slab.spike_slab import SpikeSlab
+from pdgmm.methods.spike_slab.spike_slab import SUPPORT_SAMPLES, SpikeSlab
 from pdgmm.models.affine_model import IdentityModel
 from pdgmm.models.base import Model
-
-SUPPORT_SAMPLES = 10_000
-"""Samples that the components of the mixture are found from."""
 
 SAMPLES_PER_LATENT = 3
 """With fewer samples than this per latent no density can be fitted."""
