@@ -18,7 +18,14 @@ from pdgmm.methods.base import Method
 from pdgmm.methods.component_axes.component_axes import ComponentAxes
 from pdgmm.methods.flow.flow import Flow
 from pdgmm.methods.flow.flow_gmm import FlowGmm
-from pdgmm.methods.spike_slab.spike_slab import SUPPORT_SAMPLES, SpikeSlab
+from pdgmm.methods.latent_densities import (
+    fitted_spikes,
+    found_patterns,
+    mixture_log_density,
+    pattern_log_density,
+    spikes_log_density,
+)
+from pdgmm.methods.spike_slab.spike_slab import SpikeSlab
 from pdgmm.models.affine_model import IdentityModel
 from pdgmm.models.base import Model
 
@@ -184,11 +191,11 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         latents, residual, log_det = self._latents(x)
         across = -0.5 * (residual**2 / self._residual_variance + np.log(2 * np.pi * self._residual_variance))
         if self._mixture:
-            inside = _mixture_log_density(self._mixture, latents)
+            inside = mixture_log_density(self._mixture, latents)
         elif self._patterns:
-            inside = _pattern_log_density(self._patterns, latents)
+            inside = pattern_log_density(self._patterns, latents)
         else:
-            inside = _log_density(self._prior, latents)
+            inside = spikes_log_density(self._prior, latents)
         return inside + across.sum(axis=1) + log_det
 
     def score(self, X: Any, y: None = None) -> float:
@@ -278,9 +285,9 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def _fit_density(self, x: np.ndarray) -> None:
         """The prior of the latents as they came out, for :meth:`score` and for people to read."""
         latents, residual, _ = self._latents(x)
-        self._prior = _fitted_prior(latents)
+        self._prior = fitted_spikes(latents)
         patterns = self.find_supports and self.prior_ == RESTING
-        self._patterns = _found_patterns(self._prior, latents) if patterns else None
+        self._patterns = found_patterns(self._prior, latents) if patterns else None
         self.supports_ = self.support_weights_ = None
         if self._patterns:
             self.supports_ = self._patterns["active"].astype(int)
@@ -312,67 +319,3 @@ def _checked_flag(name: str, value: Any) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise UserError(f"{name} must be True or False, got {value!r}")
     return bool(value)
-
-
-def _fitted_prior(latents: np.ndarray) -> dict[str, np.ndarray]:
-    import torch
-
-    from pdgmm.methods.spike_slab import spike_slab_prior as priors
-
-    y = torch.from_numpy(latents.T.copy())
-    one = torch.ones(len(y), 1, dtype=y.dtype)
-    start = priors.SpikeSlabPrior(weight=0.5 * one, centre=0 * one, width=0.15 * one, mean=0 * one, scale=one)
-    bounds = priors.WidthBounds(torch.tensor(0.01), torch.tensor(0.3))
-    prior = priors.fit_prior(y, start, bounds, 30)
-    # Where a latent rests exactly, the bound on the spike's width pulls the slab's scale down with it. What people
-    # read is the spread of the active samples, so the last step is free and only the width is moved into the bounds.
-    free = priors.WidthBounds(torch.tensor(0.0), torch.tensor(torch.inf))
-    prior = priors.m_step(priors.evaluate(prior, y).moments, free).within(bounds)
-    return {name: value.flatten().numpy() for name, value in vars(prior).items()}
-
-
-def _log_density(prior: dict[str, np.ndarray], latents: np.ndarray) -> np.ndarray:
-    import torch
-
-    from pdgmm.methods.spike_slab.spike_slab_prior import SpikeSlabPrior, log_density
-
-    parameters = {name: torch.from_numpy(value)[:, None] for name, value in prior.items()}
-    return log_density(SpikeSlabPrior(**parameters), torch.from_numpy(latents.T.copy())).sum(0).numpy()
-
-
-def _found_patterns(prior: dict[str, np.ndarray], latents: np.ndarray) -> dict[str, np.ndarray]:
-    """The components in ``latents`` (samples, n) as :func:`pdgmm.methods.spike_slab.patterns.find_supports` has them.
-
-    With where the latents rest and how sharply, which its density needs too.
-    """
-    import torch
-
-    from pdgmm.methods.spike_slab.patterns import find_supports
-    from pdgmm.methods.spike_slab.spike_slab_prior import SpikeSlabPrior, log_odds
-
-    code = torch.from_numpy(latents[:SUPPORT_SAMPLES])
-    spikes = SpikeSlabPrior(**{name: torch.from_numpy(value)[:, None] for name, value in prior.items()})
-    resting = log_odds(spikes, code.T).sigmoid().T
-    found = find_supports(code - torch.from_numpy(prior["centre"]), resting)
-    values = {name: value.numpy() for name, value in found._asdict().items()}
-    return values | {"centre": prior["centre"], "width": prior["width"]}
-
-
-def _pattern_log_density(patterns: dict[str, np.ndarray], latents: np.ndarray) -> np.ndarray:
-    import torch
-
-    from pdgmm.methods.spike_slab.patterns import pattern_log_densities
-
-    values = {name: torch.from_numpy(value) for name, value in patterns.items()}
-    weights, centre = values.pop("weights"), values.pop("centre")
-    densities = pattern_log_densities(torch.from_numpy(latents) - centre, **values)
-    return torch.logsumexp(weights.log() + densities, dim=1).numpy()
-
-
-def _mixture_log_density(mixture: dict[str, np.ndarray], latents: np.ndarray) -> np.ndarray:
-    import torch
-
-    from pdgmm.fitting.gaussian_mixtures import Mixture
-
-    values = {name: torch.from_numpy(np.asarray(value, dtype=float)) for name, value in mixture.items()}
-    return Mixture(**values).log_density(torch.from_numpy(latents)).numpy()

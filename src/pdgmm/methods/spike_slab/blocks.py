@@ -5,8 +5,7 @@ import torch
 TOGETHER = 0.5
 """Correlation of the probabilities to rest from which on two latents belong to one block.
 
-Measured on the affine solution of bent data: 0.54 and more within blocks, 0.39 and less between latents that rest by
-themselves.
+In the affine solution of bent data those of a block are above it, and latents that rest by themselves below it.
 """
 
 

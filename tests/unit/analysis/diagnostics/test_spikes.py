@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pdgmm.analysis.diagnostics.spikes import Marginals, SpikeEvidence, spike_evidence
-from pdgmm.estimator import _fitted_prior
+from pdgmm.methods.latent_densities import fitted_spikes
 
 RNG = np.random.default_rng(3)
 SAMPLES = 3000
@@ -13,7 +13,7 @@ SAMPLES = 3000
 def evidence(draw):
     """The evidence for one latent whose density is fitted as the estimator does it."""
     fitted, held_out = draw()[:, None], draw()[:, None]
-    return spike_evidence(Marginals(**_fitted_prior(fitted)), fitted, held_out)[0]
+    return spike_evidence(Marginals(**fitted_spikes(fitted)), fitted, held_out)[0]
 
 
 def spiky(share, width):
