@@ -109,11 +109,10 @@ def _is_wanted(row: Mapping[str, Any], wanted: set[tuple[str, str, str]], plan: 
     return (row["dataset"], row["method"], known(row["reduced"]) or "") in wanted
 
 
-def _sweeps(plan: Plan) -> tuple[frozenset[str], frozenset[str]]:
-    """What names the rows of an experiment: the settings that it sweeps."""
-    return frozenset(plan["varied"]), frozenset(
-        key for method in plan["methods"] for key in method["setting"]
-    )
+def _sweeps(plan: Plan) -> tuple[frozenset[str], frozenset[str], int]:
+    """What names the rows of an experiment: the settings that it sweeps, and the seed it begins with."""
+    swept = frozenset(key for method in plan["methods"] for key in method["setting"])
+    return frozenset(plan["varied"]), swept, min(plan["seeds"])
 
 
 def _in_order(table: pd.DataFrame, plan: Plan) -> pd.DataFrame:

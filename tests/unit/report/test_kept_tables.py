@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from pdgmm.report.kept_tables import gather_hours, gather_tables, missing_methods
+from pdgmm.report.seed_summaries import unrepeated
 from table_plans import method, plan
 
 REDUCED = "lagrangian: steps 3,000 of 80,000"
@@ -30,6 +31,7 @@ def row(dataset, chain, mean, **changes):
         "reduced": REDUCED if chain == PAPER else None,
         "split": "test",
         "metric": "mcc",
+        "seeds": "0, 1",
         "mean": mean,
         **changes,
     }
@@ -52,6 +54,16 @@ def gather(tmp_path):
 
 def values(table):
     return list(zip(table["dataset"], table["method"], table["mean"], strict=True))
+
+
+def test_the_same_settings_on_other_seeds_are_other_values(write, gather):
+    write("results/tables/main", *(row(dataset, "fastica", 0.9) for dataset in NUMBERS))
+    again = plan("again", NUMBERS, ["fastica"], varied=["n"], seeds=[5, 6])
+    assert "again" not in gather([*plans(), again])
+    write("results/tables/again", row("ten", "fastica", 0.8, seeds="5, 6"))
+    tables = gather([*plans(), again])
+    assert values(tables["again"]) == [("ten", "fastica", 0.8)]
+    assert [len(table) for table in unrepeated([tables["main"], tables["again"]], ["metric"])] == [2, 1]
 
 
 def test_a_newer_value_replaces_the_kept_one_and_the_others_stay(write, gather):
