@@ -104,7 +104,8 @@ def test_values_of_another_size_dataset_or_graph_are_left_out(write, gather):
     assert "true latents" in set(gather(plans(graphs=["pc"]))["main"]["method"])
 
 
-TIMED = [plan("main", ["a"], ["fastica", "keypoints+autoencoder+lagrangian"], seeds=[0, 1], graphs=["pc"])]
+IMAGES = method("keypoints+autoencoder+lagrangian", sizes=["9 steps", "", ""])
+TIMED = [plan("main", ["a"], ["fastica", IMAGES], seeds=[0, 1], graphs=["pc"])]
 
 
 @pytest.fixture
@@ -131,25 +132,25 @@ def test_seeds_are_summed_and_what_is_not_asked_for_is_left_out(tmp_path, benchm
     for name, dataset in (("flow", "a"), ("fastica-boss", "a"), ("fastica", "b")):
         benchmark(0, name, 5000, dataset)
     assert gathered(tmp_path) == [
-        ("a", "fastica", 2, 1800.0),
-        ("a", "fastica-pc", 1, 3.0),
-        ("a", "keypoints", 1, 1.5),
-        ("a", "keypoints+autoencoder", 1, 2.5),
+        ("a", "fastica", "", 2, 1800.0),
+        ("a", "fastica-pc", "", 1, 3.0),
+        ("a", "keypoints", "9 steps", 1, 1.5),
+        ("a", "keypoints+autoencoder", "", 1, 2.5),
     ]
 
 
 def test_a_file_of_a_run_in_progress_is_not_counted(tmp_path, benchmark):
     benchmark(0, "fastica", 10)
     benchmark(1, "fastica", None)
-    assert gathered(tmp_path) == [("a", "fastica", 1, 10.0)]
+    assert gathered(tmp_path) == [("a", "fastica", "", 1, 10.0)]
 
 
 def test_more_seeds_replace_fewer_and_newer_ones_as_many(tmp_path, benchmark):
-    old = [("a", "fastica", 2, 30.0), ("a", "keypoints", 1, 7.0)]
-    pd.DataFrame(old, columns=["dataset", "fit", "seeds", "seconds"]).to_csv(
+    old = [("a", "fastica", "", 2, 30.0), ("a", "keypoints", "9 steps", 1, 7.0)]
+    pd.DataFrame(old, columns=["dataset", "fit", "size", "seeds", "seconds"]).to_csv(
         tmp_path / "hours.csv", index=False
     )
     assert gathered(tmp_path) == old
     benchmark(0, "keypoints", 9.0)
     benchmark(0, "fastica", 10.0)
-    assert gathered(tmp_path) == [old[0], ("a", "keypoints", 1, 9.0)]
+    assert gathered(tmp_path) == [old[0], ("a", "keypoints", "9 steps", 1, 9.0)]
