@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
 STAMP := $(VENV)/.installed
-# One thread for each worker: more of them than cores only wait for each other.
+# One thread per worker: more threads than cores would only wait for each other.
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n $(CORES) --dist loadfile --no-loadscope-reorder
 # Nothing here opens a window.
 export SDL_VIDEODRIVER := dummy
@@ -20,7 +20,7 @@ help: ## Show this help
 install: $(STAMP) ## Make .venv and install the exact versions of requirements.lock
 
 $(STAMP): requirements.lock pyproject.toml
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, PYTHON=... picks one")'
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "$(PYTHON) is too old: Python 3.11 or newer is needed. Choose one with make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps -r requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
@@ -33,7 +33,7 @@ run: install ## Run the default study and write results/report.html
 	@$(BIN)/pdgmm headline results/tables/table1.csv
 	@echo
 	@echo "Open results/report.html in a browser: tables, figures and how each was made."
-	@echo "Tables as files: results/tables/. What ran, line by line: .snakemake/log/"
+	@echo "Tables as files: results/tables/. The log of every step: results/logs/ and .snakemake/log/"
 
 report: install ## Write results/report.html from finished results (CONFIG=config/cpu.yaml)
 	PATH="$(abspath $(BIN)):$$PATH" snakemake --report results/report.html $(if $(CONFIG),--configfile $(CONFIG))
@@ -44,7 +44,7 @@ balls: install ## Run the study on images of balls and write results/balls.html
 	@cat results/tables/balls.md
 	@echo "Open results/balls.html in a browser. Figures: results/figures/balls/"
 
-plan: install ## Count what the default study and all the paper's tables mean
+plan: install ## Count the runs and jobs of the default study and of all the paper's tables
 	$(BIN)/pdgmm plan --config config/config.yaml
 	@echo
 	$(BIN)/pdgmm plan --config config/cpu.yaml
@@ -52,34 +52,34 @@ plan: install ## Count what the default study and all the paper's tables mean
 reproduction: install ## Write docs/reproduction.{md,svg,csv} from finished tables (CONFIG=config/cpu.yaml)
 	$(BIN)/pdgmm reproduction --config $(or $(CONFIG),config/cpu.yaml) --results results --out docs
 
-test: install lint browser ## Lint, then run every test, a file at a time on each core
+test: install lint browser ## Check the style, then run all tests on all cores
 	$(PYTEST)
 
-browser: install ## Install Debian's Chromium for the tests of the page, where there is none and root runs this
+browser: install ## Install Chromium for the tests of the report page (only on Debian, as root, if it is missing)
 	@$(BIN)/python tests/browser/get_chromium.py
 
 test-fast: install ## Run the tests that need no workflow and no long training
 	$(PYTEST) -m "not slow and not chaos"
 
-test-slurm: install ## Run the tiny study on a real Slurm on this machine (root on Debian)
+test-slurm: install ## Run the tiny study on a real Slurm on this machine (needs Debian and root)
 	$(BIN)/python tests/slurm/run.py
 
-chaos: install ## Cause every failure and count: docs/reliability.md, hours (CHAOS=quick: minutes; ONLY=soak)
+chaos: install ## Cause failures of every kind and write docs/reliability.md (hours; CHAOS=quick: minutes; ONLY=soak)
 	$(BIN)/python tests/chaos/run.py $(if $(filter quick,$(CHAOS)),--quick) $(if $(ONLY),--only "$(ONLY)")
 
-bench: install ## Measure speed and memory into results/ and docs/benchmarks.{csv,md,svg} (BENCH=quick: no long cases; ONLY=huge_tables)
+bench: install ## Measure speed and memory, write docs/benchmarks.{csv,md,svg} (BENCH=quick: no long cases; ONLY=huge_tables)
 	$(BIN)/python benchmarks/run.py $(if $(filter quick,$(BENCH)),--quick) $(if $(ONLY),--section $(ONLY))
 
-scaling: install ## Measure planning, scheduling and start-up into docs/scaling.md (SCALING=quick: minutes, into results/)
+scaling: install ## Measure planning, scheduling and start-up, write docs/scaling.md (SCALING=quick: minutes, into results/)
 	$(BIN)/python benchmarks/scaling/run.py $(if $(filter quick,$(SCALING)),--quick)
 
-trust: install ## Check on known truth what `pdgmm fit` calls trusted: docs/trust.md, hours (TRUST=quick: minutes)
+trust: install ## Check on data with known truth what `pdgmm fit` calls trusted, write docs/trust.md (hours; TRUST=quick: minutes)
 	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/trust/run.py $(if $(filter quick,$(TRUST)),--quick --out results/trust.md)
 
-walk-through: install ## Fit handwritten digits and write docs/walk-through.md from what comes out (minutes)
+walk-through: install ## Fit handwritten digits and write docs/walk-through.md from the results (minutes)
 	PATH="$(abspath $(BIN)):$$PATH" OMP_NUM_THREADS=1 python benchmarks/walk_through/run.py
 
-lint: install ## Check style, types of public functions, and the workflow
+lint: install ## Check the style of the code and of the workflow
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile workflow
@@ -94,8 +94,8 @@ docs: install ## Rewrite the generated config reference and schema
 	$(BIN)/pdgmm config-reference > config/README.md
 	$(BIN)/pdgmm schema > workflow/schemas/config.schema.json
 
-site: install ## Build the documentation into site/, strictly; open site/index.html
+site: install ## Build the documentation into site/ (open site/index.html); warnings are errors
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-clean: ## Remove generated datasets and results (asks nothing)
+clean: ## Remove generated datasets and results, without asking
 	rm -rf .snakemake datasets/* results/*

@@ -1,8 +1,8 @@
 """The pdgmm workflow: datasets, trainings, codes, scores, tables and figures of a study.
 
-Run it:         snakemake --cores 2
-Plan another:   snakemake --cores 2 --configfile config/paper.yaml -n
-Read about it:  README.md, config/README.md
+Run the default study:  snakemake --cores 2
+Plan another study:     snakemake --cores 2 --configfile config/paper.yaml -n
+Read about it:          README.md, config/README.md
 """
 
 from functools import partial
@@ -11,7 +11,7 @@ from snakemake.utils import min_version
 
 min_version("9.13")
 
-# A config file given with --configfile stands alone; it is not merged into the default study.
+# A config file given with --configfile replaces the default study; the two are not merged.
 if not {"experiments", "include"} & config.keys():
 
     configfile: str(Path(workflow.basedir) / "config" / "config.yaml")
@@ -36,7 +36,7 @@ onstart:
 
 
 rule all:
-    """Everything the study promises: every experiment's tables and heatmaps, and an illustration."""
+    """All results of the study, except experiments on images: tables, figures, toys and an illustration."""
     default_target: True
     input:
         all_results(),
@@ -45,7 +45,7 @@ rule all:
 for name in STUDY.experiments:
 
     rule:
-        """One experiment alone, with its figures: `snakemake --cores 2 only_table1`."""
+        """Only one experiment, with its figures: `snakemake --cores 2 only_table1`."""
         name:
             f"only_{name}"
         input:
@@ -55,7 +55,7 @@ for name in STUDY.experiments:
 for name in STUDY.config.toys:
 
     rule:
-        """One toy alone: `snakemake --cores 2 only_mle_toy`."""
+        """Only one toy: `snakemake --cores 2 only_mle_toy`."""
         name:
             f"only_{name}"
         input:

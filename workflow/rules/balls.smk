@@ -1,5 +1,5 @@
 rule draw_balls:
-    """Draw images with positions in them, learned pairs against true positions, and what each latent moves."""
+    """Draw images with true and recovered positions, pairs of learned latents, and what each latent moves."""
     input:
         images=lambda w: f"datasets/{w.dataset}/seed-{first_seed(w.experiment)}.h5",
         beside_scores=lambda w: models_drawn(w.experiment, w.dataset, w.reader),
@@ -30,6 +30,6 @@ rule draw_balls:
 
 
 rule balls:
-    """Every experiment on images: its tables and figures."""
+    """The tables and figures of all experiments on images."""
     input:
         results_of_experiments([name for name in STUDY.experiments if STUDY.experiments[name].on_images]),

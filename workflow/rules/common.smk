@@ -1,9 +1,9 @@
-"""What the rules share, and the only Python beside them: the checked study and look-ups in it."""
+"""Python that the rules share: the checked study, and functions that look things up in it."""
 
 import sys
 from pathlib import Path
 
-# The package beside this workflow is the one that runs, installed or not.
+# Always run the package beside this workflow, even if another version is installed.
 SOURCE = Path(workflow.basedir) / "src"
 sys.path.insert(0, str(SOURCE))
 
@@ -25,7 +25,7 @@ from pdgmm.study.study import SUMMARY
 from pdgmm.workflow_support.environment import prepare_environment
 
 try:
-    # Snakemake has merged the config files and knows no `include`: put what they include under the merged config.
+    # Snakemake has merged the config files but ignores `include`: merge the included files in, below the given ones.
     given = {key: value for key, value in config.items() if key != INCLUDE}
     config.clear()
     config.update(merge(read_config([Path(file) for file in workflow.configfiles]), given))
@@ -40,42 +40,42 @@ if workflow.is_main_process:
 
 
 def results_of(run: tuple[str, int, str], file: str) -> str:
-    """The path of a file of a run (dataset, seed, chain)."""
+    """The path of a result file of a run (dataset, seed, chain)."""
     dataset, seed, chain = run
     return f"results/{dataset}/seed-{seed}/{chain}/{file}"
 
 
 def of_every_run(experiment: str, *files: str) -> list[str]:
-    """Files of every run of an experiment."""
+    """These files for every run of an experiment."""
     return [results_of(run, file) for run in STUDY.experiments[experiment].runs() for file in files]
 
 
 def first_seed(experiment: str) -> int:
-    """The seed whose results are drawn."""
+    """The seed whose results figures show."""
     return STUDY.experiments[experiment].settings.seeds[0]
 
 
 def of_first_seed(experiment: str, dataset: str, file: str) -> list[str]:
-    """A file of every chain on a dataset, for the experiment's first seed."""
+    """This file for every chain on a dataset and the experiment's first seed."""
     chains = STUDY.experiments[experiment].chains
     return [results_of((dataset, first_seed(experiment), chain.name), file) for chain in chains]
 
 
 def models_of(experiment: str) -> list[str]:
-    """The descriptions of every fit of an experiment that tabulates training times."""
+    """The description files of all fits of an experiment, if it tabulates training times (`cost`)."""
     planned = STUDY.experiments[experiment]
     fits = [(dataset, seed, part) for dataset, seed, chain in planned.runs() for part in prefixes(chain)]
     return list(dict.fromkeys(results_of(fit, "model.json") for fit in fits)) if planned.settings.cost else []
 
 
 def own_file_of(dataset: str) -> list[str]:
-    """The user's own file behind a dataset, where there is one."""
+    """The user's own file that a dataset is read from, if there is one."""
     path = STUDY.datasets[dataset].own_file
     return [path] if path else []
 
 
 def codes_before(wildcards, file: str) -> list[str]:
-    """The codes that the last part of a chain reads: of the part before it, where there is one."""
+    """The codes that the last part of a chain reads: those of the part before it, if there is one."""
     before = wildcards.chain.rpartition(JOINT)[0]
     return [results_of((wildcards.dataset, wildcards.seed, before), file)] if before else []
 
@@ -86,7 +86,7 @@ def before_option(input) -> str:
 
 
 def latents_compared(experiment: str) -> list[str]:
-    """The latents that a table compares with each other: without truth, or where the experiment asks for it."""
+    """The latents that a table compares between seeds: if there is no truth, or if the experiment asks for it."""
     planned = STUDY.experiments[experiment]
     compared = planned.settings.between_fits or not all(dataset.has_latents for dataset in planned.datasets)
     return of_every_run(experiment, "latents.h5") if compared else []
@@ -99,7 +99,7 @@ def graph_scores_of(experiment: str) -> list[str]:
 
 
 def codes_drawn(experiment: str, dataset: str) -> list[str]:
-    """The latents that are drawn side by side: of every chain, for the first seeds."""
+    """The latents that are drawn side by side: those of every chain for the first seeds."""
     planned = STUDY.experiments[experiment]
     seeds = planned.settings.seeds[:CODES_DRAWN]
     return [
@@ -114,13 +114,13 @@ def chains_drawn(experiment: str, reader: str) -> list[str]:
 
 
 def scores_drawn(experiment: str, dataset: str, reader: str) -> list[str]:
-    """The scores of the chains that pictures of images show, for the experiment's first seed."""
+    """The scores of the chains that the figures of images show, for the experiment's first seed."""
     seed = first_seed(experiment)
     return [results_of((dataset, seed, chain), "scores.json") for chain in chains_drawn(experiment, reader)]
 
 
 def models_drawn(experiment: str, dataset: str, reader: str) -> list[str]:
-    """What else pictures take from these chains: the models of all parts, and the latents."""
+    """What the figures of images also need from these chains: the models of all parts, and the latents."""
     chains, seed = chains_drawn(experiment, reader), first_seed(experiment)
     parts = dict.fromkeys(part for chain in chains for part in prefixes(chain))
     models = ("model.safetensors", "model.json")
@@ -129,14 +129,14 @@ def models_drawn(experiment: str, dataset: str, reader: str) -> list[str]:
 
 
 def table_plan(experiment: str) -> str:
-    """A file that says what an experiment's table is about; written only when that changes."""
+    """A file that describes an experiment's table; rewritten only if its content changes."""
     path = Path(".snakemake") / "pdgmm_plans" / f"{experiment}.json"
     write_if_changed(path, canonical_json(STUDY.experiments[experiment].table_plan()))
     return local(str(path))
 
 
 def all_results() -> list[str]:
-    """Every file the study promises, but for experiments on images: those have a target of their own."""
+    """All result files of the study, except experiments on images: those have their own target (`balls`)."""
     files = [f"results/figures/pdgmm_supports.{ending}" for ending in ("svg", "png")]
     files += [f"results/tables/{SUMMARY}.{ending}" for ending in ("csv", "md", "html")]
     files += [file for toy in STUDY.config.toys for file in results_of_toy(toy)]
@@ -144,7 +144,7 @@ def all_results() -> list[str]:
 
 
 def results_of_toy(name: str) -> list[str]:
-    """Every file that a toy promises."""
+    """All result files of a toy."""
     return [f"results/toys/{name}.{ending}" for ending in ("csv", "md", "svg", "png")]
 
 
@@ -154,12 +154,12 @@ def toy_settings(name: str) -> str:
 
 
 def results_of_experiment(name: str, wildcards) -> list[str]:
-    """Every file that one experiment promises; asked for only if the rule is, so that planning others stays fast."""
+    """All result files of one experiment; computed only if its rule is asked for, so that planning stays fast."""
     return results_of_experiments([name])
 
 
 def results_of_experiments(chosen: list[str]) -> list[str]:
-    """Every file that experiments promise."""
+    """All result files of the chosen experiments."""
     files = []
     for name in chosen:
         experiment = STUDY.experiments[name]
@@ -186,21 +186,22 @@ def results_of_experiments(chosen: list[str]) -> list[str]:
             for ending in ("svg", "png")
         ]
     runs = dict.fromkeys(run for name in chosen for run in STUDY.experiments[name].runs())
-    # Also what tables are made of: a run that failed has removed it, and finished tables would not ask for it.
+    # Also the files that tables are made from: Snakemake removes them if their job fails, and a table that is
+    # already finished would not ask for them again.
     kept = ("scores.json", "latents.h5", "model.safetensors", "model.json")
     files += [results_of(run, file) for run in runs for file in kept]
     return files
 
 
 def code_of(*modules: str) -> str:
-    """A file that changes when the code behind modules of the package does.
+    """A file that changes when the code of these modules, or of what they import, changes.
 
-    It is local: each process that reads the workflow writes its own, a bucket for data has none.
+    It is always a local file: every process that reads the workflow writes it, and remote storage does not hold it.
     """
     return local(str(code_stamp(Path(".snakemake") / "pdgmm_code", *modules)))
 
 
-# Written before Snakemake looks for input files: it remembers which ones it did not find.
+# The code stamps are written here, before Snakemake looks for input files: it remembers files that it did not find.
 WITHOUT_IMAGES = [name for name, planned in STUDY.experiments.items() if not planned.on_images]
 CODES_DRAWN = 5
 BALL_FIGURES = ("images", "positions", "traversals")
@@ -224,12 +225,12 @@ def method_code(wildcards) -> str:
 
 
 def encoding_code(wildcards) -> str:
-    """Code that codes depend on: that of the model's method."""
+    """Code that encoded samples depend on."""
     return ENCODING_CODE[STUDY.last_part(wildcards.chain).method]
 
 
 def reader_code(wildcards) -> str:
-    """Code that pictures of images depend on."""
+    """Code that figures of images depend on."""
     return READER_CODE[STUDY.methods[wildcards.reader].method]
 
 

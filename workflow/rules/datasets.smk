@@ -1,5 +1,5 @@
 rule generate_dataset:
-    """Draw a dataset and keep it as HDF5; its name holds the hash of its settings."""
+    """Draw a dataset and write it as HDF5; its name contains a hash of its settings."""
     input:
         own_file=lambda w: own_file_of(w.dataset),
         code=tracked(generator_code),

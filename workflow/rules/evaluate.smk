@@ -1,5 +1,5 @@
 rule score:
-    """Compare the latents of a method with the truth, on every held-out split."""
+    """Compare a method's latents with the truth, on every held-out split."""
     input:
         dataset="datasets/{dataset}/seed-{seed}.h5",
         latents="results/{dataset}/seed-{seed}/{chain}/latents.h5",

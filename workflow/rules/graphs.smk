@@ -1,5 +1,5 @@
 rule discover_graph:
-    """Find the causal graph among a method's latents, matched to the true ones, with every latent active."""
+    """Find the causal graph among a method's latents, matched to the true ones, on samples with every latent active."""
     input:
         dataset="datasets/{dataset}/seed-{seed}.h5",
         latents="results/{dataset}/seed-{seed}/{chain}/latents.h5",
@@ -26,7 +26,7 @@ rule discover_graph:
 
 
 rule discover_true_graph:
-    """Find the causal graph among the true latents: the best that perfect latents would allow."""
+    """Find the causal graph among the true latents: the result that perfect latents would give."""
     input:
         dataset="datasets/{dataset}/seed-{seed}.h5",
         code=tracked(graph_code),
@@ -50,7 +50,7 @@ rule discover_true_graph:
 
 
 rule score_graph:
-    """Compare the graphs of learned and of true latents with the true one."""
+    """Compare the graphs found among learned and among true latents with the true graph."""
     input:
         dataset="datasets/{dataset}/seed-{seed}.h5",
         learned="results/{dataset}/seed-{seed}/{chain}/graph-{graph}.json",
@@ -75,7 +75,7 @@ rule score_graph:
 
 
 rule draw_graphs:
-    """Draw the true graph, that of the true latents and those of an experiment's methods side by side."""
+    """Draw side by side: the true graph, the graph found among the true latents, and those of the methods."""
     input:
         scores=lambda w: of_first_seed(w.experiment, w.dataset, f"graph_scores-{w.graph}.json"),
         code=tracked(code_of("pdgmm.steps.draw_graphs")),

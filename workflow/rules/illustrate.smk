@@ -1,5 +1,5 @@
 rule draw_supports:
-    """Draw what is recovered: two supports of a three-dimensional mixture, and what the mixing makes of them."""
+    """Draw an example of the problem: two supports of a three-dimensional mixture, before and after the mixing."""
     input:
         code=tracked(code_of("pdgmm.steps.draw_supports")),
     output:

@@ -1,5 +1,5 @@
 rule summarise:
-    """Count, over all experiments, how the measured values agree with the published ones."""
+    """Count, over all experiments, how many measured values agree with the published ones."""
     input:
         tables=[f"results/tables/{name}.csv" for name in WITHOUT_IMAGES],
         code=tracked(code_of("pdgmm.steps.summarise", *METRICS_CODE)),
@@ -9,7 +9,7 @@ rule summarise:
         html=report(
             f"results/tables/{SUMMARY}.html",
             caption="../report/summary.rst",
-            # The report lists its categories by name: this one comes first.
+            # The report sorts its categories by name: this one comes first.
             category="Agreement with the paper",
             labels={"table": "all experiments"},
         ),
@@ -56,7 +56,7 @@ rule tabulate:
         mem_mb=1000,
         runtime=10,
     params:
-        # Not always `results`: a storage provider has files elsewhere.
+        # Not always `results`: a storage provider puts files elsewhere.
         results=subpath(output.csv, ancestor=2),
         stem=subpath(output.csv, strip_suffix=".csv"),
     shell:
@@ -94,7 +94,7 @@ rule draw_heatmaps:
 
 
 rule draw_cost:
-    """Draw an experiment's training times against the number of latents, with the published ones."""
+    """Draw an experiment's training times against the number of latents, with the published times."""
     input:
         table="results/tables/{experiment}.csv",
         code=tracked(code_of("pdgmm.steps.draw_costs")),
@@ -123,7 +123,7 @@ rule draw_cost:
 
 
 rule draw_codes:
-    """Draw the codes of the first fits of every method on a dataset, where an experiment compares fits."""
+    """Draw the codes of every method's first fits on a dataset, for experiments that compare fits (`between_fits`)."""
     input:
         dataset=lambda w: f"datasets/{w.dataset}/seed-{first_seed(w.experiment)}.h5",
         latents=lambda w: codes_drawn(w.experiment, w.dataset),

@@ -1,5 +1,5 @@
 rule search_likelihood:
-    """Search every model of a grid for those whose exact likelihood equals that of the truth."""
+    """Find all models of a grid whose exact likelihood equals that of the true model."""
     input:
         code=tracked(code_of("pdgmm.steps.search_likelihood")),
     output:
@@ -27,7 +27,7 @@ rule search_likelihood:
 
 
 rule draw_likelihood:
-    """Draw the exact likelihood along single parameters, where it has several minima."""
+    """Draw the exact likelihood along single parameters that give it several minima."""
     input:
         code=tracked(code_of("pdgmm.steps.draw_likelihood")),
     output:

@@ -1,5 +1,5 @@
 rule train_stage1:
-    """Fit the first method of a chain to a dataset's training samples. A chain of one is a baseline."""
+    """Fit the first part of a chain to a dataset's training samples. A chain may have one part only."""
     input:
         dataset="datasets/{dataset}/seed-{seed}.h5",
         code=tracked(method_code),
@@ -29,7 +29,7 @@ rule train_stage1:
 
 
 rule train_stage2:
-    """Fit a further method of a chain to the code of the part before it."""
+    """Fit a later part of a chain to the code of the part before it."""
     input:
         dataset="datasets/{dataset}/seed-{seed}.h5",
         before="results/{dataset}/seed-{seed}/{before}/code.h5",
@@ -60,7 +60,7 @@ rule train_stage2:
 
 
 rule encode_training:
-    """Keep the code of the training samples, for the method that follows in a chain."""
+    """Encode the training samples, for the next part of a chain."""
     input:
         dataset="datasets/{dataset}/seed-{seed}.h5",
         model="results/{dataset}/seed-{seed}/{chain}/model.safetensors",
@@ -86,7 +86,7 @@ rule encode_training:
 
 
 rule encode:
-    """Encode the held-out samples with a chain: the code of the part before it through its last method."""
+    """Encode the held-out samples with a chain: its last part encodes the code of the part before it."""
     input:
         dataset="datasets/{dataset}/seed-{seed}.h5",
         model="results/{dataset}/seed-{seed}/{chain}/model.safetensors",

@@ -1,4 +1,4 @@
-"""How a whole study agrees with papers, counted from the tables of its experiments."""
+"""How well a whole study agrees with the papers, counted from the tables of its experiments."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,21 +26,22 @@ HEADS = {
     "failed_fits": ("fits", "failed"),
     "fits": ("fits", "all"),
 }
-"""The counts by name, with the words for readers: a group of columns, and the column in it."""
+"""The counts by name, each with its heading for readers: the group of columns, and the column within the group."""
 
 EXPLANATION = (
-    "A cell is one measure of one method in one setting that has a published value; baselines are not counted. The "
-    "paper's methods are held against their own published values; a run at less than the paper's size is counted "
-    "apart and not judged. Our methods are held against the paper's own method. A method that is told a part of the "
-    "truth is held against the published one that is told it too, and graphs of the true latents against the "
-    "published ones of true latents. Cells that an earlier row has are not counted again; fits that experiments "
-    f"share are, except in the last row. {RULE} ▲ and ▼ mark means that are better and worse."
+    "A cell is one measure of one method in one setting that has a published value. Baselines are not counted. The "
+    "paper's methods are compared with their own published values; runs that are smaller than the paper's are "
+    "counted separately and not judged. Our methods are compared with the paper's own method. A method that is told "
+    "part of the truth is compared with the published method that is told the same, and a graph found among the true "
+    "latents with the published graph of the true latents. A cell that an earlier row already counts is not counted "
+    "again. Fits that several experiments share are counted in each of them, and once in the last row. "
+    f"{RULE} ▲ and ▼ mark means that are better and worse than published."
 )
 
 ALL_REDUCED = (
-    "Every one of the paper's trained methods was run at less than the paper's size in this study, so the table "
-    "judges none of them: their differences from the published values say nothing of the methods. Shorter trainings "
-    "also have other learning rates and the like, which the study's config says."
+    "In this study all of the paper's trained methods were run at a smaller size than in the paper. The table judges "
+    "none of them: their differences from the published values say nothing about the methods. Shorter trainings also "
+    "use other learning rates and similar settings; the study's config lists them."
 )
 
 
@@ -83,9 +84,9 @@ def cited_papers(counts: pd.DataFrame, papers: Path = PAPERS) -> dict[str, str]:
 
 
 def _counts(name: str, compared: pd.DataFrame, measured: pd.DataFrame) -> dict[str, object]:
-    # A method is told a part of the truth, and the true latents are all of it.
+    # Methods may be given part of the truth; the true latents are the whole truth.
     told = (compared["told"].notna() & compared["told"].ne("")) | compared["role"].eq(REFERENCE)
-    # Of every method and setting the first row counts its fits as all others do.
+    # Every measure of a method in a setting has a row with the same fits: count the first row only.
     fits = measured[~row_keys(measured, "size").duplicated() & measured["role"].ne(REFERENCE)]
     groups = {
         "paper": compared[compared["role"].eq("paper") & ~told],

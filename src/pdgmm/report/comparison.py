@@ -13,17 +13,17 @@ from pdgmm.report.value_words import normal_value
 Verdict = Literal["agrees", "better", "worse"]
 
 TRUE_LATENTS = "true latents"
-"""Takes the place of a method, for what perfect latents would give."""
+"""Used in place of a method's name for results on the true latents: what perfect latents would give."""
 
 STANDARD_ERRORS = 2.0
 
 RULE = (
-    "A measured mean agrees with the published one where they differ by no more than two standard errors of the "
-    "difference, sqrt(s²/seeds + S²/published seeds) with s and S the measured and the published standard deviation "
-    "over seeds, or by no more than one unit of the last published digit. Where one of the deviations is not known, "
-    "the other one is taken for it."
+    "A measured mean agrees with the published one if they differ by at most two standard errors of the difference, "
+    "or by at most one unit of the last published digit. The standard error is sqrt(s²/seeds + S²/published seeds), "
+    "where s and S are the measured and the published standard deviation over seeds. If only one of the two "
+    "deviations is known, it is used for both."
 )
-"""The rule for readers."""
+"""The rule of agreement, as readers see it."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class Published:
     table: str
     """``<paper>/<table>``."""
     method: str
-    """The published method, in words."""
+    """The name of the published method, for readers."""
     same_method: bool
-    """Whether that is the very method of ours."""
+    """Whether our method is the same as the published one."""
     metric: PublishedMetric
 
     def tolerance(self, std: float | None, seeds: int) -> float:
@@ -47,7 +47,7 @@ class Published:
         return max(10.0**-self.metric.digits, STANDARD_ERRORS * error)
 
     def verdict(self, difference: float, std: float | None, seeds: int, *, higher_is_better: bool) -> Verdict:
-        """What a difference, measured minus published, says of a mean over ``seeds`` of them."""
+        """The verdict on a ``difference`` (measured minus published) of a mean over ``seeds`` seeds."""
         # A published 0.97 and a measured 0.96 differ by 0.010000000000000009 in binary numbers.
         if abs(difference) <= self.tolerance(std, seeds) * (1 + 1e-9):
             return "agrees"
@@ -57,7 +57,7 @@ class Published:
 def standard_error(
     std: float | None, seeds: int, published_std: float | None, published_seeds: int
 ) -> float | None:
-    """Of the difference of two means over seeds, see ``RULE``; None where neither deviation is known."""
+    """The standard error of the difference of two means over seeds, see ``RULE``; None if no deviation is known."""
     known = [value for value in (std, published_std) if value is not None]
     if not known:
         return None
@@ -80,23 +80,23 @@ class PublishedTable:
 
     @property
     def base(self) -> dict[str, Any]:
-        """The setting that all others are named by."""
+        """The setting from which all others are named by their differences."""
         return {**self.paper.base, **self.paper.standard}
 
     def reported(self, split: str, metric: str) -> PublishedMetric | None:
-        """What the paper calls a metric of ours; None where it does not report it."""
+        """What the paper calls one of our metrics; None if it does not report it."""
         metrics = (one for one in self.paper.metrics if one.split == split)
         return next((one for one in metrics if fnmatchcase(metric, one.metric)), None)
 
     def compare(
         self, setting: Mapping[str, Any], chain: str, split: str, metric: str, *, told: bool = False
     ) -> Published | None:
-        """The published value to hold a result against, or None where there is none.
+        """The published value to compare a result with, or None if there is none.
 
-        ``setting`` holds the settings of the dataset and the swept ones of the method; what says nothing about the
-        distribution of the data, such as sample counts, does not matter. ``chain`` names the method by the catalogue.
-        One that is ``told`` a part of the truth is only held against a published method that is told it too; ``""``
-        gives the value of the paper's own method.
+        ``setting`` holds the settings of the dataset and the swept settings of the method. Settings that do not
+        change the distribution of the data, such as sample counts, are ignored. ``chain`` holds the catalogue names
+        of the method's parts; ``""`` asks for the value of the paper's own method. A method that is ``told`` part of
+        the truth is only compared with a published method that is told the same.
         """
         reported = self.reported(split, metric)
         method, same_method = self._method(chain, metric, told)
@@ -112,7 +112,7 @@ class PublishedTable:
                 for line in self._lines
                 if (line.table, line.method, line.metric) == key and self._agrees(line, wanted)
             }
-            # Values that cannot be told apart are no answer.
+            # If several published values fit, we cannot know which one is meant.
             if len(found) == 1:
                 words = self.paper.methods[method]
                 return Published(
@@ -135,8 +135,8 @@ class PublishedTable:
 
 
 def paper_setting(paper: Paper, setting: Mapping[str, Any]) -> dict[str, Any]:
-    """What the paper would say of a setting: one spelling for each value, and nothing that it takes for granted."""
-    # A dataset with latents that lacks one of the paper's settings has no way to depart from it.
+    """The setting in the paper's terms: each value spelled one way, and without what the paper takes for granted."""
+    # A generator of ours that lacks one of the paper's settings cannot differ from the paper in it.
     values = {**(paper.base if any(key in setting for key in paper.base) else {}), **setting}
     values |= {theirs: values[ours] for ours, theirs in paper.renamed.items() if ours in values}
     for name, (first, *patterns) in paper.added.items():

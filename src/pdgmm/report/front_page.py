@@ -1,4 +1,4 @@
-"""The lines of the page that sums up a reproduction: an experiment each, with the reasons behind its counts."""
+"""The lines of the page that sums up a reproduction: one per experiment, with the reasons behind its counts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from pdgmm.report.agreement_counts import VERDICTS
 from pdgmm.report.seed_summaries import known
 
 MOST_SETTINGS = 4
-"""That a reason names one by one."""
+"""How many settings a reason lists before it says "and … more"."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """An experiment: the verdicts on the paper's methods and on ours in words, and why some are missing or bad."""
+    """One experiment: counts of the verdicts on the paper's methods and on ours, and what is missing or worse."""
 
     name: str
     title: str
@@ -25,7 +25,7 @@ class Line:
 
 
 def front_line(counts: Mapping[str, Any], compared: pd.DataFrame, title: str) -> Line:
-    """From a row of :func:`pdgmm.report.agreement_counts.agreement` and the compared values of its experiment.
+    """The line for a row of :func:`pdgmm.report.agreement_counts.agreement` and its experiment's compared values.
 
     ``compared`` is the part of :func:`pdgmm.report.reproduction_figure.reproduction_frame` for the experiment.
     """

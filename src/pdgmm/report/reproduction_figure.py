@@ -1,4 +1,4 @@
-"""All measured values that have a published one, and our methods among them at a glance: a panel an experiment."""
+"""All measured values that have a published counterpart, and a figure of our methods: one panel per experiment."""
 
 import fnmatch
 import itertools
@@ -21,11 +21,11 @@ from pdgmm.report.seed_summaries import unrepeated
 from pdgmm.report.table_columns import Measure, measure_named
 from pdgmm.report.table_model import labelled
 
-WORDS = "Measured and published values of every experiment, a panel each"
+WORDS = "Measured and published values, one panel per experiment"
 
 CAPTION = (
-    "Our methods at a glance, with the first published measure of each experiment. Runs that an earlier experiment "
-    "has are left out."
+    "Our methods at a glance: the first published measure of each experiment. Runs already shown for an earlier "
+    "experiment are left out."
 )
 
 OURS = "ours"
@@ -35,12 +35,16 @@ COLUMNS = [
     *("published_table", "published_method", "published_mean", "published_std"),
     *("mean", "std", "worst", "values", "chance", "n_ok", "n_failed", "difference", "verdict", "reduced"),
 ]
-"""Of the CSV file."""
+"""The columns of the CSV file."""
 
 SPLIT = ", held-out samples"
-"""What titles of panels leave out: nearly all are of them."""
+"""Left out of the titles of panels: nearly all values are on held-out samples."""
 
-_VERDICTS = {"better": "better than the paper", "agrees": "agrees with it", "worse": "worse"}
+_VERDICTS = {
+    "better": "better than the paper",
+    "agrees": "agrees with the paper",
+    "worse": "worse than the paper",
+}
 _MARKERS = ("o", "s", "^", "D")
 _PUBLISHED = {"facecolor": "#e3e3e3", "edgecolor": "none"}
 _ROW_INCHES, _HEAD_INCHES, _WIDTH_INCHES = 0.2, 0.75, 5.6
@@ -49,9 +53,9 @@ _TITLE_LETTERS = 44
 
 @dataclass(frozen=True)
 class Panel:
-    """The rows of our methods in one experiment, for the first measure that is published of it.
+    """The rows of our methods in one experiment, for the first of its measures that has published values.
 
-    Of images that is the score of a ball, and every ball has a row.
+    For images that is the score of a ball, and every ball has its own row.
     """
 
     title: str
@@ -65,7 +69,7 @@ class Panel:
 
 
 def reproduction_frame(tables: Sequence[pd.DataFrame], papers: Path = PAPERS) -> pd.DataFrame:
-    """Every measured mean that has a published one, once, in the order of the tables."""
+    """Every measured mean that has a published counterpart, once, in the order of the tables."""
     named = []
     for table in tables:
         names = table["published_table"].dropna()
@@ -81,10 +85,10 @@ def reproduction_frame(tables: Sequence[pd.DataFrame], papers: Path = PAPERS) ->
 def panels(compared: pd.DataFrame) -> list[Panel]:
     """A panel for every experiment in ``compared`` (see :func:`reproduction_frame`).
 
-    Experiments without judged values of our methods have none.
+    Experiments in which no value of our methods was judged get no panel.
     """
     found = []
-    # No verdict: a method on features of a network that was trained for less than the paper's steps.
+    # Our methods lack a verdict if they use features of a network that was trained for fewer steps than the paper's.
     ours = compared[(compared["role"] == OURS) & compared["mean"].notna() & compared["verdict"].notna()]
     for experiment, rows in ours.groupby("experiment", sort=False):
         first = measure_named(*rows[["split", "metric"]].iloc[0])
@@ -105,7 +109,7 @@ def panels(compared: pd.DataFrame) -> list[Panel]:
 
 @drawn
 def draw_reproduction(compared: pd.DataFrame) -> Figure | None:
-    """All panels; None where no value of our methods has a published one."""
+    """A figure of all panels; None if there are no panels."""
     shown = panels(compared)
     if not shown:
         return None
@@ -113,12 +117,12 @@ def draw_reproduction(compared: pd.DataFrame) -> Figure | None:
     inches = max(sum(_height(panel) for panel in column) for column in columns)
     methods = dict.fromkeys(method for panel in shown for method in panel.rows["method"])
     markers = dict(zip(methods, itertools.cycle(_MARKERS), strict=False))
-    # The words of three columns of the legend are wider than one column of panels.
+    # A legend with three columns is wider than one column of panels.
     legend, legend_columns = _legend(markers), 3 if len(columns) > 1 else 2
     legend_inches = 0.2 + _ROW_INCHES * math.ceil(len(legend) / legend_columns)
     figure = new_figure(_WIDTH_INCHES * len(columns), inches + legend_inches)
     for part, column in zip(figure.subfigures(1, len(columns), squeeze=False)[0], columns, strict=True):
-        # What a shorter column lacks stays empty at its end, so that rows are as high in all of them.
+        # A shorter column stays empty at its end, so that rows have the same height in all columns.
         rest = inches - sum(_height(panel) for panel in column)
         heights = [*map(_height, column), *([rest] if rest > 0 else [])]
         axes = part.subplots(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
@@ -135,7 +139,7 @@ def _height(panel: Panel) -> float:
 
 
 def _in_columns(shown: Sequence[Panel]) -> list[list[Panel]]:
-    """The panels in their order in at most two columns, cut where the higher one is lowest."""
+    """The panels, in order, in at most two columns, divided so that the taller column is as short as possible."""
     cuts = range(1, len(shown) + 1)
     best = min(cuts, key=lambda cut: max(sum(map(_height, shown[:cut])), sum(map(_height, shown[cut:]))))
     return [list(part) for part in (shown[:best], shown[best:]) if part]
@@ -154,7 +158,7 @@ def _draw(axis: Axes, panel: Panel, markers: Mapping[str, str]) -> None:
         axis.plot(row["mean"], places[row["setting"]], color=VERDICT_COLOURS[row["verdict"]], **style)
     axis.set_yticks(range(len(places)), list(places))
     axis.set_ylim(len(places) - 0.5, -0.5)
-    # A bar without width would hold the axis to its place, with the line of the published mean on the frame.
+    # A bar of width zero would fix the limits of the axis and put the line of the published mean on the frame.
     axis.use_sticky_edges = False
     axis.margins(x=0.05)
     axis.autoscale(axis="x")

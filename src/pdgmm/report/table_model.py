@@ -24,12 +24,12 @@ from pdgmm.report.value_words import (
 )
 
 REDUCED = "†"
-"""Marks a difference that says nothing of the method, which was run at less than the paper's size."""
+"""Marks the difference of a method that was run at a smaller size than in the paper."""
 
 
 @dataclass(frozen=True)
 class Head:
-    """A method at one size, the truth that it is told, and the published method that it is compared with."""
+    """A column's head: a method, its size, the truth it is told, and the published method it is compared with."""
 
     method: str
     size: str
@@ -39,27 +39,27 @@ class Head:
 
 @dataclass(frozen=True)
 class Cell:
-    """A result in words."""
+    """A result as text."""
 
     measured: str
-    """``0.966 ± 0.004``, ``failed (2 of 2)``, or a dash where there was no run or no such number."""
+    """``0.966 ± 0.004``, ``failed (2 of 2)``, or a dash if there was no run or the run has no such number."""
     worst: str = ""
-    """The value of the worst seed, where there are several."""
+    """The value of the worst seed, if there are several seeds."""
     failed: str = ""
-    """``1 of 3 failed``, where the others did not."""
+    """``1 of 3 failed``, if some runs failed and others did not."""
     paper: str = ""
     difference: str = ""
-    """Measured minus published, with a mark where it says nothing of the method."""
+    """Measured minus published, with ``REDUCED`` behind it if the method was run at a smaller size."""
     verdict: Verdict | None = None
-    """None where there is nothing to compare, or the method was run at less than the paper's size."""
+    """None if there is nothing to compare, or if the method was run at a smaller size than in the paper."""
     best: bool = False
-    """The best measured value of its row, as it is written."""
+    """Whether it is the best measured value of its row, after rounding."""
     detail: str = ""
-    """Seeds and reasons, for whoever asks."""
+    """The value of every seed, and the reasons of failures; shown when the mouse is over the cell."""
 
     @property
     def below(self) -> str:
-        """What is small and below the measured value where room is scarce."""
+        """What LaTeX prints in small letters below the measured value."""
         worst = f"worst {self.worst}" if self.worst else ""
         paper = f"({self.paper}, {self.difference})" if self.paper else ""
         return " ".join(filter(None, (worst, self.failed, paper)))
@@ -67,7 +67,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A setting: what the paper reports for its own method, the chance level, and a cell a method."""
+    """A setting: what the paper reports for its own method, the chance level, and one cell per method."""
 
     setting: str
     paper: str
@@ -82,7 +82,7 @@ class Table:
     measure: Measure
     caption: tuple[str, ...]
     paper: str
-    """Which published method is in front, ``""`` if nothing is published."""
+    """The published method whose values fill the column ``paper``; ``""`` if nothing is published."""
     chance: bool
     """Whether the measure has a chance level."""
     heads: tuple[Head, ...]
@@ -92,7 +92,7 @@ class Table:
 
 
 def labelled(frame: pd.DataFrame, base: Mapping[str, Any] | None) -> pd.DataFrame:
-    """The rows of a results frame with their ``setting`` in words; ``base`` is the paper's, if there is one."""
+    """The rows of a results frame with their ``setting`` as text; ``base`` is the paper's base, if there is one."""
     settings = [row_settings(row) for row in frame.to_dict("records")]
     return frame.assign(setting=setting_labels(settings, usual_values(settings) if base is None else base))
 
@@ -145,7 +145,7 @@ def _table(rows: list[dict[str, Any]], measure: Measure, table: PublishedTable |
 
 
 def _published(value: Published, measure: Measure) -> str:
-    """In the digits of the paper or, where it is only shown beside ours, as ours are written."""
+    """With the paper's number of digits or, if the value is not compared with ours, written like ours."""
     if value.metric.only_beside:
         return measure.write(value.mean, value.std)
     return mean_and_std(value.mean, value.std, value.metric.digits)
@@ -166,12 +166,12 @@ def _caption(rows: list[dict[str, Any]], measure: Measure, table: PublishedTable
     compared = [row for row in rows if pd.notna(row["difference"])]
     if compared:
         sentences.append(
-            "In parentheses: the published value of the method named in the head, and measured minus published "
-            "± its standard error."
+            "In parentheses: the published value of the method named in the head of the column, and the difference "
+            "(measured minus published) ± its standard error."
         )
     if any(known(row["reduced"]) for row in compared):
         sentences.append(
-            f"{REDUCED}: run at less than the paper's size: the difference says nothing of the method."
+            f"{REDUCED}: run at a smaller size than in the paper, so the difference says nothing about the method."
         )
     settings = [row_settings(row) for row in rows]
     base = table.base if table else usual_values(settings)
@@ -179,7 +179,7 @@ def _caption(rows: list[dict[str, Any]], measure: Measure, table: PublishedTable
         usual := {k: base[k] for k in base if k in settings[0]}
     ):
         sentences.append(
-            f"A row names what differs from the base setting {setting_label(usual, {}, always=usual)}."
+            f"Each row is named by what differs from the base setting {setting_label(usual, {}, always=usual)}."
         )
     if (common := setting_label(shared_settings(settings, base), base)) != BASE_LABEL:
         sentences.append(f"All rows: {common}.")
@@ -187,12 +187,12 @@ def _caption(rows: list[dict[str, Any]], measure: Measure, table: PublishedTable
 
 
 def _competes(row: Mapping[str, Any]) -> bool:
-    """Whether the row is of a method that is told nothing of the truth."""
+    """Whether the row belongs to a method that is told nothing about the truth."""
     return row["role"] != REFERENCE and not known(row["told"])
 
 
 def _best(rows: list[dict[str, Any]], measure: Measure) -> float | None:
-    """The best mean of the methods that compete, to three decimals, if there is a choice and a direction."""
+    """The best mean of the methods that compete, to three decimals; None if there is nothing to choose from."""
     means = [round(row["mean"], 3) for row in rows if pd.notna(row["mean"]) and _competes(row)]
     if len(means) < 2 or measure.higher_is_better is None:
         return None
@@ -217,7 +217,7 @@ def _cell(row: Mapping[str, Any], measure: Measure, best: float | None, table: P
     failed, reasons = int(row["n_failed"]), known(row["failures"]) or ""
     total = failed + int(row["n_ok"])
     if pd.isna(row["mean"]):
-        # A split that the dataset lacks leaves no value either, and is not a failure.
+        # There is also no value if the dataset lacks the split; that is not a failure.
         return Cell(f"{_status(reasons)} ({failed} of {total})" if failed else ABSENT, detail=reasons)
     values = json.loads(known(row["values"]) or "{}")
     seeds = ", ".join(f"seed {seed}: {measure.write(value)}" for seed, value in values.items())

@@ -1,4 +1,4 @@
-"""How a study compares with papers in one picture: a bar for every experiment, cut by its verdicts."""
+"""A picture of how a study compares with the papers: one bar per experiment, divided by verdict."""
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -7,14 +7,14 @@ from matplotlib.patches import Patch
 
 from pdgmm.report.figure_files import VERDICT_COLOURS, drawn, new_figure
 
-BARS = "Of every experiment, how many values are better than published, agree, are worse, or are not judged"
+BARS = "For each experiment: how many values are better than published, agree, are worse, or are not judged"
 
-_GROUPS = {"paper": "the paper's methods", "ours": "our methods, against the paper's own"}
+_GROUPS = {"paper": "the paper's methods", "ours": "our methods, compared with the paper's"}
 _WORDS = {
     "better": "better",
     "agrees": "agree",
     "worse": "worse",
-    "reduced": "not judged: run at a smaller size",
+    "reduced": "not judged: smaller than in the paper",
 }
 _COLOURS = {**VERDICT_COLOURS, "reduced": "#e3e3e3"}
 _ROW_INCHES, _HEAD_INCHES, _WIDTH_INCHES = 0.21, 0.9, 9.0
@@ -22,7 +22,7 @@ _ROW_INCHES, _HEAD_INCHES, _WIDTH_INCHES = 0.21, 0.9, 9.0
 
 @drawn
 def draw_verdicts(counts: pd.DataFrame) -> Figure | None:
-    """Bars of :func:`pdgmm.report.agreement_counts.agreement`; None where nothing has a published value."""
+    """Bars of :func:`pdgmm.report.agreement_counts.agreement`; None if no value has a published counterpart."""
     rows = counts[(counts["experiment"] != "all") & counts["published_tables"].ne("")]
     if not len(rows):
         return None
@@ -45,6 +45,6 @@ def _draw(axis: Axes, rows: pd.DataFrame, group: str, title: str) -> None:
     axis.set_yticks(range(len(rows)), rows["experiment"])
     axis.set_ylim(len(rows) - 0.5, -0.5)
     axis.set_title(title, fontsize=9, loc="left")
-    axis.set_xlabel("values with a published one")
+    axis.set_xlabel("values that have a published counterpart")
     axis.xaxis.get_major_locator().set_params(integer=True)
     axis.spines[["top", "right"]].set_visible(False)

@@ -1,4 +1,4 @@
-"""The command behind ``make reproduction``: pages from the tables of a study, run at once or in parts."""
+"""The command behind ``make reproduction``: pages from the tables of a study that was run at once or in parts."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,10 +17,10 @@ from pdgmm.store.atomic import write_text
 from pdgmm.store.splits import MAIN
 
 PAGES = "reproduction"
-"""The folder beside the front page: of every experiment its page, its picture and its table, which is kept."""
+"""The folder beside the front page, with the page, the picture and the kept table of every experiment."""
 
 HOURS = "hours.csv"
-"""Beside the tables: what the trainings took."""
+"""The file of training times, beside the tables."""
 
 
 def write_reproduction(
@@ -28,8 +28,8 @@ def write_reproduction(
 ) -> list[Path]:
     """Write ``reproduction.md``, its picture, ``reproduction.csv`` and a page for each experiment into ``folder``.
 
-    ``plans`` are the plans of all tables of a study. The tables under ``folder/reproduction`` are kept where
-    ``results`` has no newer ones; what was not run yet is named as such. Returns the paths written, the page first.
+    ``plans`` are the plans of all tables of a study. A table under ``folder/reproduction`` is kept if ``results`` has
+    no newer one. The page lists what was not run yet. Returns the paths written, the front page first.
     """
     tables = gather_tables(plans, results, folder / PAGES)
     hours = gather_hours(plans, results, folder / PAGES / HOURS)
@@ -82,12 +82,12 @@ def _write_front(
 
 
 def _write_page(plan: Plan, table: pd.DataFrame, folder: Path, command: str, papers: Path) -> Path:
-    """The page of an experiment: a picture of what has a published value, and its ``table``."""
+    """Write the page of an experiment: its ``table``, and a picture of the values with a published counterpart."""
     name, notes = plan["name"], [plan["note"]]
     if missing := missing_methods(table, plan):
         names = ", ".join(f"`{method}`" for method in missing)
-        notes.append(f"Not run yet, or not on all of the datasets: {names}.")
-    # The affine score of other splits says little beside that of the first.
+        notes.append(f"Not run yet, or not yet on all datasets: {names}.")
+    # The affine score (R2) of other splits adds little to that of the first one.
     shown = table[table["metric"].ne("r2") | table["split"].eq(MAIN)]
     about = (" ".join(filter(None, notes)), plan["published_table"], papers)
     figure = draw_reproduction(reproduction_frame([table], papers))

@@ -59,11 +59,13 @@ def test_methods_that_are_told_the_truth_and_true_latents_are_counted_apart(reco
 
 def test_a_study_of_small_sizes_says_so(tables, record):
     for form in ("md", "html"):
-        assert "Every one of the paper" in render_agreement(
+        assert "In this study all of the paper" in render_agreement(
             agreement([results_frame([record(**SMALL)])]), form
         )
         for others in (tables, [results_frame([record()])]):
-            assert "Every one of" not in render_agreement(agreement(others), form), "one was run in full"
+            assert "In this study all of" not in render_agreement(agreement(others), form), (
+                "one was run in full"
+            )
 
 
 def test_the_texts_have_a_row_for_every_experiment_and_the_page_a_picture(tables):

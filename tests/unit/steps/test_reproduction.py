@@ -130,7 +130,7 @@ def test_the_hours_of_all_trainings_are_summed(write, tmp_path):
         file = tmp_path / "results" / "benchmarks" / "train" / "a" / f"seed-{seed}" / "fastica.tsv"
         write_text(file, f"s\th:m:s\n{seconds}\t0:00:01\n")
     text, _ = write(PLANS)
-    assert "## Time\n\nTrainings and graphs of which the time is known: 2, 0.5 core-hours in all." in text
+    assert "## Time\n\nThe 2 trainings and graphs whose time was measured took 0.5 core-hours in all." in text
 
 
 def test_a_study_of_which_nothing_ran_says_so(write):

@@ -1,4 +1,4 @@
-"""Text from templates: the tables of an experiment as Markdown, LaTeX and HTML, and a way of escaping for each."""
+"""Text from templates: the tables of an experiment as Markdown, LaTeX and HTML, and how each format is escaped."""
 
 import re
 from pathlib import Path
@@ -13,10 +13,10 @@ from pdgmm.report.seed_summaries import known
 from pdgmm.report.table_model import tables
 
 FORMATS = ("md", "tex", "html")
-"""By the file's suffix."""
+"""The formats, named by the suffix of their files."""
 
 COLUMNS_PER_BLOCK = 4
-"""In LaTeX more methods than fit on a page's width go into a second block below the first."""
+"""Methods side by side in a LaTeX table; further methods go into a second block below the first."""
 
 ARROWS = {"better": "▲ ", "worse": "▼ ", "agrees": "", None: ""}
 
@@ -57,7 +57,7 @@ def render_tables(
 ) -> str:
     """All tables of an experiment (see :func:`pdgmm.report.seed_summaries.results_frame`) in one of the ``FORMATS``.
 
-    ``table`` is the published one that it repeats; whether it is ``cited`` at the end is for the caller to say.
+    ``table`` is the published table that the experiment repeats; ``cited`` puts its citation at the end.
     """
     published = PublishedTable(table, papers) if table else None
     shown = tables(frame, published)
@@ -76,7 +76,7 @@ def render_tables(
 
 
 def template(name: str) -> jinja2.Template:
-    """The template ``<name>.j2``; the ending of ``name`` is its format."""
+    """The template ``<name>.j2``; the suffix of ``name`` is its format."""
     form = name.rpartition(".")[2]
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("pdgmm.report"),
@@ -98,21 +98,21 @@ def template(name: str) -> jinja2.Template:
 
 
 def markdown_text(text: str) -> str:
-    """One line without the characters that Markdown would take for a cell's end, markup or HTML."""
+    """The text in one line; characters that Markdown would read as markup, HTML or the end of a cell are escaped."""
     return re.sub(r"([\\|*_`\[\]<>])", r"\\\1", " ".join(text.split()))
 
 
 def latex_text(text: str) -> str:
-    """Text that LaTeX sets as it is, in one line; what its usual fonts lack becomes a question mark."""
+    """The text in one line, escaped for LaTeX; characters that its usual fonts lack become question marks."""
     text = " ".join(text.split()).translate(str.maketrans(_LATEX))
     return re.sub("[^\0-\u017f]", "?", text)
 
 
 def prose(text: str) -> Markup:
-    """Sentences as HTML in which, as in Markdown, `code` is between backticks."""
+    """Sentences as HTML; text between backticks becomes code, as in Markdown."""
     return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
 def _breakable(chain: str) -> Markup:
-    """A long name may break before its parts and nowhere else."""
+    """The name of a chain, which a browser may break only before a ``+``."""
     return escape(chain).replace("+", Markup("<wbr>+"))
