@@ -14,15 +14,15 @@ from pdgmm.store import hdf5
 from pdgmm.store.checked_json import write_scores
 
 SPLIT = "unmasked"
-"""Samples with every latent active: masks would hide the causal dependences."""
+"""The split with every latent active: masks would hide causal dependence."""
 
 
 def discover_graph(dataset: Path, latents: Path | None, method: str, settings_json: str, out: Path) -> None:
-    """Write the graph among a run's latents (``latents`` None: among the true ones) as JSON.
+    """Write the graph among a run's latents (among the true latents if ``latents`` is None) as JSON.
 
-    Learned latents are matched to the true ones and oriented like them on the very samples, so the graphs of all
-    methods have the same variables. ``adjacency[i][j] = 1`` and ``adjacency[j][i] = 0`` is ``i -> j``, both 1 is
-    ``i - j``. A fit that failed gives a file with its status and reason, and no graph.
+    Learned latents are matched to the true ones and given their signs, on the same samples, so the graphs of all
+    methods have the same variables. ``adjacency[i][j] = 1`` and ``adjacency[j][i] = 0`` means ``i -> j``, both 1
+    means ``i - j``. For a failed fit the file holds its status and reason, and no graph.
     """
     settings = graph_class(method).model_validate(json.loads(settings_json))
     status, reason = "ok", ""
@@ -48,7 +48,7 @@ def discover_graph(dataset: Path, latents: Path | None, method: str, settings_js
 
 
 def _true_latents(data: h5py.File, path: Path) -> np.ndarray:
-    """The latents that the causal model is of: where they were rotated, those before the rotation."""
+    """The latents that the causal model describes; if they were rotated, those before the rotation."""
     if SPLIT not in data or "scm/adjacency" not in data:
         raise UserError(
             f"{path}: datasets of the generator {hdf5.about(data, 'generator')!r} have no causal graph of latents: "

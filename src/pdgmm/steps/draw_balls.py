@@ -1,4 +1,4 @@
-"""Draw what networks and methods made of images of balls, for one seed of a dataset."""
+"""Draw results on images of balls, for one seed of a dataset."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,14 +22,14 @@ from pdgmm.store.checked_json import read_scores
 EXAMPLES = 8
 PANEL_INCHES = 2.2
 MOST_DOTS = 1_500
-"""Dots per panel: more only hide each other."""
+"""Dots per panel; more would only hide each other."""
 
 EDGE = "#10161d"
 
 
 @dataclass(frozen=True)
 class Method:
-    """A chain's results on one dataset and seed, in the folder that has its name."""
+    """A chain's results on one dataset and seed; ``folder`` is named after the chain."""
 
     folder: Path
     run: dict[str, Any]
@@ -48,16 +48,16 @@ class Method:
 
     @property
     def scores(self) -> list[float]:
-        """The mean R2 of every ball; where coordinates rest each for itself, the mean of their correlations."""
+        """The mean R2 of every ball; if each coordinate rests on its own, the mean of their correlations."""
         test = self.run["scores"]["test"]
         return test.get("block_means") or np.array(test["mcc_per_latent"]).reshape(-1, 2).mean(1).tolist()
 
 
 def draw_balls(images: Path, scores: Sequence[Path], stem: Path) -> None:
-    """Write ``<stem>-images``, ``-positions`` and ``-traversals``, SVG and PNG each.
+    """Write ``<stem>-images``, ``-positions`` and ``-traversals``, each as SVG and PNG.
 
-    ``images`` is the dataset of images and ``scores`` the files of the chains, which all begin with the same network.
-    Pictures that show one chain show the last one whose fit did not fail.
+    ``images`` is the dataset. ``scores`` are the score files of the chains, which all begin with the same network.
+    Figures of a single chain show the last one whose fit did not fail.
     """
     methods = [method for path in scores if (method := _method(path)) is not None]
     with hdf5.opened(images, "dataset") as file:
@@ -101,7 +101,7 @@ def _method(scores: Path) -> Method | None:
 
 
 def _recovered(method: Method, true: np.ndarray) -> np.ndarray:
-    """Where the learned latents of each ball put it: the best affine map of its pair to its true position."""
+    """The recovered position of each ball: the best affine map from its pair of latents to its true position."""
     found = np.empty_like(true)
     for ball, pair in enumerate(method.pairs):
         inputs = np.column_stack([method.latents[:, pair], np.ones(len(true))])
@@ -110,7 +110,7 @@ def _recovered(method: Method, true: np.ndarray) -> np.ndarray:
 
 
 def _strips(method: Method, shape: list[int]) -> tuple[np.ndarray, list[str]]:
-    """A strip a latent, all others at their medians, ball after ball."""
+    """One strip of images per latent, ball after ball; all other latents stay at their medians."""
     folders = [method.folder.with_name(part) for part in prefixes(method.folder.name)]
     models = [load_model(folder).usable() for folder in reversed(folders)]
     strips, names = [], []
@@ -139,7 +139,7 @@ def draw_images(
         for row, image in enumerate((originals, reconstructed, originals)):
             show_image(axes[row, column], image[column])
         axes[2, column].plot(*(true[column].T * size - 0.5), "o", mfc="none", mec=EDGE, ms=9, mew=1.0, ls="")
-        outline = [withStroke(linewidth=3.2, foreground=EDGE)]  # or it is lost on the background
+        outline = [withStroke(linewidth=3.2, foreground=EDGE)]  # else it is hard to see on the background
         cross = {"color": "white", "ms": 5, "mew": 1.6, "ls": "", "path_effects": outline}
         axes[2, column].plot(*(recovered[column].T * size - 0.5), "x", **cross)
         axes[2, column].set(xlim=(-0.5, size - 0.5), ylim=(size - 0.5, -0.5))
@@ -151,11 +151,11 @@ def draw_images(
 
 @drawn
 def draw_pairs(title: str, true: np.ndarray, methods: Sequence[Method]) -> Figure:
-    """A row a ball: its true positions, ``true`` (samples, balls, 2), then every method's learned pair.
+    """One row per ball: its true positions, ``true`` (samples, balls, 2), then every method's learned pair.
 
-    A dot has the same colour in the whole row, given by where the ball truly is: its direction from the middle is
-    the hue, its distance the strength. A pair that holds the position shows the same fan of colours, turned,
-    stretched or mirrored.
+    A sample has the same colour in the whole row, given by the true position: the hue is the direction from the
+    middle, the strength is the distance. A pair that found the ball shows the same fan of colours, turned, stretched
+    or mirrored.
     """
     balls = true.shape[1]
     figure = new_figure(PANEL_INCHES * (1 + len(methods)) + 0.4, (PANEL_INCHES + 0.15) * balls + 0.7)

@@ -21,7 +21,7 @@ COLOURS = (
 def draw_codes(dataset: Path, latents: Sequence[Path], stem: Path) -> None:
     """Draw the held-out codes in ``latents`` (``…/seed-<s>/<chain>/latents.h5``) into ``<stem>.svg`` and ``.png``.
 
-    Points are coloured by the true component or, where there is none, by the observed class of ``dataset``.
+    Points are coloured by the true component in ``dataset`` or, if it has none, by the observed class.
     """
     with hdf5.opened(dataset, "dataset") as file:
         groups = next((file[MAIN][name][()] for name in ("component", "u") if name in file[MAIN]), None)
@@ -35,9 +35,9 @@ def draw_codes(dataset: Path, latents: Sequence[Path], stem: Path) -> None:
 
 @drawn
 def draw_fits(codes: dict[str, list[np.ndarray | None]], groups: np.ndarray | None) -> Figure:
-    """A row for each method and a panel for each of its fits; a fit that failed leaves an empty one.
+    """One row per method and one panel per fit; the panel of a failed fit is empty.
 
-    Codes with more than two coordinates are shown in their two directions of largest variance.
+    Codes with more than two coordinates are projected on their two directions of largest variance.
     """
     columns = max(len(fits) for fits in codes.values())
     panels = len(codes) * columns
@@ -56,7 +56,7 @@ def draw_fits(codes: dict[str, list[np.ndarray | None]], groups: np.ndarray | No
 
 
 def plane(code: np.ndarray) -> np.ndarray:
-    """The code (samples, 2) itself, or in its two principal directions; a single coordinate gets a 0 beside it."""
+    """The code in two dimensions (samples, 2): projected on its two principal directions, or padded with zeros."""
     if code.shape[1] == 2:
         return code
     if code.shape[1] == 1:

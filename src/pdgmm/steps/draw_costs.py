@@ -1,4 +1,4 @@
-"""Draw the training times in an experiment's table against the number of latents, with what is published."""
+"""Draw the training times in an experiment's table against the number of latents, with the published times."""
 
 from pathlib import Path
 
@@ -25,9 +25,9 @@ def draw_cost_table(table: Path, title: str, stem: Path) -> None:
 
 @drawn
 def draw_costs(title: str, table: pd.DataFrame) -> Figure:
-    """A line a method over ``setting_n``, a panel for each of the times, on logarithmic axes.
+    """One line per method over ``setting_n`` and one panel per kind of time, on logarithmic axes.
 
-    Only the numbers of latents may vary in the ``table``. The published times are of another machine.
+    Only the number of latents may vary in ``table``. The published times come from another machine.
     """
     times = table[(table["split"] == RUN) & table["mean"].notna()]
     if times.empty:

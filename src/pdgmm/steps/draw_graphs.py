@@ -1,4 +1,4 @@
-"""Draw causal graphs side by side: the true one, and found ones with their mistakes marked."""
+"""Draw causal graphs side by side: the true one, and those that were found, with their mistakes marked."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -52,8 +52,8 @@ def draw_graph_scores(scores: Sequence[Path], name: str, stem: Path) -> None:
 def draw_graphs(runs: Sequence[dict[str, Any]], name: str) -> Figure:
     """A panel with the true CPDAG, one with the graph of the true latents, and one for each of the ``runs``.
 
-    These are contents of graph scores of one dataset and seed. Every variable has the same place on a circle in all
-    panels, numbered from 1.
+    ``runs`` are the contents of graph score files of one dataset and seed. Variables are numbered from 1 and have the
+    same place on a circle in all panels.
     """
     true, on_true = (np.array(runs[0]["graphs"][key], dtype=np.uint8) for key in ("true", "true_latents"))
     few = len(true) <= NUMBERS_INSIDE
@@ -76,7 +76,7 @@ def draw_graphs(runs: Sequence[dict[str, Any]], name: str) -> Figure:
 
 
 def compared_edges(true: np.ndarray, found: np.ndarray) -> Iterator[tuple[int, int, bool, Kind]]:
-    """Every edge of either graph once: ``(i, j, directed, kind)``, from i to j where it is directed."""
+    """Every edge of either graph once: ``(i, j, directed, kind)``, from i to j if it is directed."""
     for i, j in zip(*np.triu_indices(len(true), k=1), strict=True):
         was, now = (int(true[i, j]), int(true[j, i])), (int(found[i, j]), int(found[j, i]))
         if was == now == (0, 0):
@@ -103,7 +103,7 @@ def _draw(axis: Axes, true: np.ndarray, found: np.ndarray) -> None:
     angles = np.pi / 2 - 2 * np.pi * np.arange(n) / n
     places = np.column_stack([np.cos(angles), np.sin(angles)])
     few = n <= NUMBERS_INSIDE
-    # In points: the diameter of a variable's disc, the size of arrowheads, and that of numbers.
+    # In points: the diameter of a variable's disc, the size of arrowheads, and the size of numbers.
     disc, head, letters = (15.0, 13, 8) if few else (5.0, 8, 6.5)
     for begin, end, directed, kind in compared_edges(true, found):
         width = kind.width * (1.0 if few else 0.75)

@@ -1,4 +1,4 @@
-"""Draw which learned latents match which true ones, or which blocks of them, methods side by side."""
+"""Draw which learned latents match which true latents or blocks of them, methods side by side."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,13 +28,14 @@ def draw_scores(scores: Sequence[Path], stem: Path) -> None:
 
 @drawn
 def draw_heatmaps(runs: Sequence[dict[str, Any]]) -> Figure:
-    """A panel for each of the ``runs``, the contents of score files of one dataset and seed.
+    """One panel for each of the ``runs``, which are the contents of score files of one dataset and seed.
 
-    True latents are in rows, learned ones in columns, in the order in which they were assigned, so that a method that
-    found the latents shows a dark diagonal. Learned latents that belong to no true one are to the right of a line.
-    Blocks of latents have a row each, as high as they have latents: a method that found them shows dark squares.
+    Rows are true latents and columns are learned ones, in the order in which they were assigned: a method that found
+    the latents shows a dark diagonal. Learned latents that match no true one are to the right of a line. If latents
+    come in blocks, each row is a block, and its height is the block's number of latents: a method that found the
+    blocks shows dark squares.
     """
-    # One panel alone still needs room for the title and the colour scale.
+    # A single panel still needs room for the title and the colour scale.
     size, room = (PANEL_INCHES, PANEL_INCHES + 0.6), (1.0, 0.4)
     figure, axes = panel_grid(len(runs), PANELS_PER_ROW, size, room, padding=0.08)
     label = "|correlation|"
@@ -61,7 +62,7 @@ def draw_heatmaps(runs: Sequence[dict[str, Any]]) -> Figure:
 
 
 def assigned_order(assignment: Sequence[int], learned: int) -> list[int]:
-    """The learned latents in the order of the true ones they belong to, then those that belong to none."""
+    """The learned latents in the order of the true ones they match, then those that match none."""
     matched = [index for index in assignment if index != UNMATCHED]
     return matched + sorted(set(range(learned)) - set(matched))
 
@@ -69,10 +70,10 @@ def assigned_order(assignment: Sequence[int], learned: int) -> list[int]:
 def _draw(
     axis: Axes, values: np.ndarray, assignment: Sequence[int], block_sizes: Sequence[int] | None = None
 ) -> None:
-    """Draw ``values`` (n, d) of true and learned latents, or (b, d) of blocks of these sizes."""
+    """Draw ``values``: (n, d) for n true and d learned latents, or (b, d) for b blocks with ``block_sizes``."""
     order = assigned_order(assignment, values.shape[1])
     shown = values[:, order]
-    # Where rows begin and end: a block is as high as it has latents.
+    # Where rows begin and end: the height of a block is its number of latents.
     edges = np.concatenate(
         [[0], np.cumsum(np.ones(len(values), int) if block_sizes is None else block_sizes)]
     )
@@ -96,13 +97,13 @@ def _draw(
         return
     style = {"ha": "center", "va": "center", "fontsize": 6.5 if max(n, learned) > 6 else 8}
     for (row, column), value in np.ndenumerate(shown):
-        # A held-out R2 of nothing may be a little below zero; "-0.00" would only puzzle.
+        # A held-out R2 may be a little below zero; "-0.00" would only puzzle.
         text, colour = f"{max(value, 0.0):.2f}", "white" if value > 0.6 else "#10161d"
         axis.text(column + 0.5, middles[row], text, color=colour, **style)
 
 
 def _set_ticks(target: Axis, places: np.ndarray, names: list[str]) -> None:
-    """Name places; with many of them only some."""
+    """Label the ticks; if there are many, only some of them."""
     every = max(1, -(-len(names) // 14))
     target.set_ticks(places[::every], names[::every])
     target.set_tick_params(length=0, labelsize=8)

@@ -1,4 +1,4 @@
-"""Draw the exact likelihood of a toy along single parameters, where it has several minima."""
+"""Draw the exact likelihood of a toy along single parameters for which it has several minima."""
 
 import itertools
 import json
@@ -13,19 +13,19 @@ from pdgmm.report.figure_files import drawn, new_figure, save_figures
 from pdgmm.theory.likelihood_toy import CURVES, LikelihoodToy, Parameters, Search
 
 POINTS, FEW_POINTS = 241, 31
-"""Of a drawn curve, and of one that is only tried."""
+"""Points of a curve that is drawn, and of one that is only tried."""
 
 MARGIN = 1.0
 """How far beyond the grid a parameter is moved."""
 
 MOST_TRUTHS = 40
-"""Truths that are tried for a curve with several minima."""
+"""True models that are tried in search of curves with several minima."""
 
 SHOWN = 3
-"""Curves in the figure."""
+"""The number of curves in the figure."""
 
 DEPTH = 1e-3
-"""Nats by which a minimum lies below the hills around it; less may be rounding."""
+"""How far, in nats, a minimum must lie below the hills around it; smaller dips may be rounding errors."""
 
 
 class Curve(NamedTuple):
@@ -38,7 +38,7 @@ class Curve(NamedTuple):
 
     @property
     def minima(self) -> np.ndarray:
-        """The values at inner minima of some depth."""
+        """The parameter values at the minima that are deep enough."""
         inner, _ = find_peaks(-self.nll, prominence=DEPTH)
         return self.values[inner]
 
@@ -55,7 +55,7 @@ def draw_likelihood(settings_json: str, stem: Path) -> None:
 
 
 def with_several_minima(search: Search, truths: list[Parameters]) -> list[Curve]:
-    """The first ``SHOWN`` curves with more than one minimum: of different parameters as long as there are such."""
+    """The first ``SHOWN`` curves with more than one minimum, of different parameters if possible."""
     found: dict[str, list[Curve]] = {name: [] for name in CURVES[::-1]}
     for name, truth in itertools.product(found, truths):
         if len(found[name]) < SHOWN and len(_curve(search, truth, name, FEW_POINTS).minima) > 1:
@@ -73,7 +73,7 @@ def _curve(search: Search, truth: Parameters, name: str, points: int) -> Curve:
 
 @drawn
 def draw_curves(curves: list[Curve]) -> Figure:
-    """A panel a curve, with the true value and the smallest one as vertical lines."""
+    """One panel per curve, with vertical lines at the true value and at the minimum."""
     figure = new_figure(3.2 * max(1, len(curves)), 2.8)
     for axis, curve in zip(np.atleast_1d(figure.subplots(1, max(1, len(curves)))), curves, strict=False):
         axis.plot(curve.values, curve.nll, color="#0072b2")

@@ -1,4 +1,4 @@
-"""Draw what a potentially degenerate Gaussian mixture is: a three-dimensional one with two components."""
+"""Draw an example of a potentially degenerate Gaussian mixture: three dimensions, two components."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +16,7 @@ COMPONENTS = (
     ("component 1: latents 1 and 2 active", "#0072b2", "o"),
     ("component 2: latent 3 active", "#d55e00", "^"),
 )
-"""Name, colour and marker of each: told apart by colour-blind readers and in grey."""
+"""Name, colour and marker of each component, distinct for colour-blind readers and in grey."""
 
 SAMPLES = 1600
 SEED = 24
@@ -24,7 +24,7 @@ SEED = 24
 
 
 def draw_example_supports(stem: Path) -> None:
-    """Draw a plane and a line through one point, and their images, into ``<stem>.svg`` and ``<stem>.png``."""
+    """Draw a plane and a line that meet, and their images under a mixing, into ``<stem>.svg`` and ``<stem>.png``."""
     world = replace(MaskedScm(n=3, k=1, m=6, rho=0.75).build(SEED), masks=MASKS)
     arrays = world.sample("train", SAMPLES, child_generator(SEED, "supports"))
     save_figures(draw_supports(arrays["z"], arrays["x"], arrays["component"]), stem)

@@ -1,4 +1,4 @@
-"""Step 3: encode samples with a fitted method: held-out ones for scores, training ones for the next method."""
+"""Step 3: encode samples with a fitted method: held-out samples for scores, training samples for the next method."""
 
 from pathlib import Path
 
@@ -12,19 +12,19 @@ from pdgmm.store import hdf5
 from pdgmm.store.splits import TRAIN, array_with_role, held_out
 
 LEARNED = "learned_latents"
-"""Where a model notes how many latents it learned: that many the next method is asked for."""
+"""The note in which a model keeps how many latents it learned; the next method is asked for that many."""
 
 
 def encode(model: Path, dataset: Path, before: Path | None, training: bool, out: Path) -> None:
-    """Write the codes of a dataset's samples by the model in a folder, ``<split>/z_hat``, and the fit's claims.
+    """Encode a dataset's samples with a model; write the codes, ``<split>/z_hat``, and the claims of its fit.
 
-    ``before`` holds the codes of the method before it in the chain, which the model was fitted to; None: it was
-    fitted to the dataset itself. ``training`` encodes the training split, else all others are. A fit that failed,
-    or whose codes are not finite, gives a file with its status and reason, and no codes.
+    ``before`` holds the codes of the previous method in the chain, to which the model was fitted; None if it was
+    fitted to the dataset itself. ``training`` encodes the training split, otherwise all other splits are encoded. If
+    the fit failed, or its codes are not finite, the file holds a status and a reason, and no codes.
     """
     fitted = load_model(model)
     try:
-        # First: the fit of a chain whose first part failed says which part it was.
+        # Checked first: the failure that the model records names the part of the chain that failed.
         fitted.usable()
         if before is not None:
             with hdf5.opened(before, "latents") as file:
@@ -58,7 +58,7 @@ def _write(fitted: FittedModel, dataset: Path, before: Path | None, training: bo
 def _write_codes(
     target: h5py.File, split: str, model: Model, rows: h5py.Dataset, seen: dict[str, np.ndarray]
 ) -> None:
-    """Block by block: neither all rows nor all codes need to fit into memory."""
+    """Encode and write block by block, so that neither the rows nor the codes need to fit into memory."""
     path = f"{split}/z_hat"
     for begin in range(0, len(rows), model.block_rows):
         part = slice(begin, begin + model.block_rows)

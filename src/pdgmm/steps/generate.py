@@ -15,7 +15,7 @@ from pdgmm.store import hdf5
 
 
 def generate_dataset(generator: str, settings_json: str, seed: int, out: Path) -> None:
-    """Write the dataset of ``seed`` that the settings (JSON) of a catalogued generator describe."""
+    """Draw the dataset of a generator with these settings (JSON) and ``seed``, and write it to ``out``."""
     settings = generator_class(generator).model_validate(json.loads(settings_json))
     world = settings.build(seed)
     structure = world.structure()

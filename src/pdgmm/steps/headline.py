@@ -1,4 +1,4 @@
-"""The end of a run in a terminal: one small table of scores beside the published ones."""
+"""The table that a terminal shows at the end of a run: scores beside the published ones."""
 
 from pathlib import Path
 
@@ -16,9 +16,9 @@ METRIC = "mcc"
 
 
 def headline(path: Path) -> str:
-    """Methods in rows, settings in columns, and the time of a fit where the table has it; at most ``WIDTH`` wide.
+    """A table with methods in rows, settings in columns and, if known, the time per fit; at most ``WIDTH`` wide.
 
-    ``path`` is the CSV file of an experiment. Settings that do not fit are left out, and the last line says how many.
+    ``path`` is the CSV file of an experiment. Settings that do not fit are left out; the last line says how many.
     """
     table = read_table(path)
     names = table["published_table"].dropna()
@@ -32,7 +32,7 @@ def headline(path: Path) -> str:
     published = own.drop_duplicates("setting").set_index("setting")["published_mean"].dropna()
     if len(published):
         row = pd.DataFrame([{setting: f"{published.get(setting, float('nan')):.2f}" for setting in means}])
-        cells = pd.concat([row.set_axis(["published, the paper's own"]).replace("nan", "-"), cells])
+        cells = pd.concat([row.set_axis(["published (paper's method)"]).replace("nan", "-"), cells])
     seconds = table[table["split"].eq(RUN) & table["metric"].eq("seconds")].groupby("method")["mean"].mean()
     times = [duration(seconds[name]) if name in seconds else "" for name in cells.index]
     return "\n".join(
@@ -43,7 +43,7 @@ def headline(path: Path) -> str:
 def _lines(cells: pd.DataFrame, times: list[str]) -> list[str]:
     first = ["", *map(str, cells.index)]
     columns = [[name, *cells[name]] for name in cells]
-    last = ["time a fit", *times] if any(times) else [""] * len(first)
+    last = ["fit time", *times] if any(times) else [""] * len(first)
     room = WIDTH - max(map(len, first)) - max(map(len, last)) - 2
     shown: list[list[str]] = []
     for column in columns:

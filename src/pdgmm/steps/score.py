@@ -13,12 +13,12 @@ from pdgmm.store.splits import held_out, splits
 
 
 def score_run(dataset: Path, latents: Path, label_json: str, out: Path) -> None:
-    """Write the scores of one run as JSON, with what a table must know of the run.
+    """Write the scores of one run as JSON, with what a table must know about the run.
 
-    A fit that failed gives a file with its status and reason, and no scores; data without truth give no scores.
-    ``label_json`` holds ``method`` and ``size``, the words for it in the tables. ``places`` orders ``scores``.
+    For a failed fit the file holds its status and reason, and no scores; data without truth give no scores either.
+    ``label_json`` holds ``method`` and ``size`` as tables show them. ``places`` is the order of ``scores``.
     """
-    # One file after the other: an error while reading then names the file that it is in.
+    # The files are read one after the other, so that an error names the right file.
     with hdf5.opened(latents, "latents") as learned:
         status, reason = hdf5.about(learned, "status"), hdf5.about(learned, "reason")
         encoded = {split: learned[split]["z_hat"][()] for split in learned if "z_hat" in learned[split]}
@@ -43,6 +43,6 @@ def score_run(dataset: Path, latents: Path, label_json: str, out: Path) -> None:
 
 
 def _arrays(group: h5py.Group, names: set[str] | None = None) -> Arrays:
-    """The arrays of a group, or those of them that are named."""
+    """All arrays of a group, or only those with the given names."""
     chosen = [name for name in group if names is None or name in names]
     return {name: group[name][()] for name in chosen if isinstance(group[name], h5py.Dataset)}

@@ -13,10 +13,10 @@ from pdgmm.store.checked_json import read_scores, write_scores
 
 
 def score_graph(dataset: Path, learned: Path, true_latents: Path, label_json: str, out: Path) -> None:
-    """Write the scores of the graph ``learned`` of a run, and of that of the ``true_latents``, as JSON.
+    """Write the scores of the graphs among a run's ``learned`` latents and among the ``true_latents`` as JSON.
 
-    The file holds the graphs too, all that a figure needs: ``true`` is the CPDAG of the dataset's DAG, what a perfect
-    method would find. After a fit that failed ``learned`` is null, beside the status and reason of the fit.
+    The file also holds the graphs, for figures. ``true`` is the CPDAG of the dataset's DAG, which a perfect method
+    would find. For a failed fit ``learned`` is null, and the file holds the status and reason of the fit.
     """
     with hdf5.opened(dataset, "dataset") as data:
         cpdag = cpdag_of_dag(data["scm/adjacency"][()])

@@ -1,4 +1,4 @@
-"""Search all models of a likelihood toy for those that fit as well as the truth, and tabulate by kind of decoder."""
+"""Find all models of a likelihood toy that fit as well as the truth, and count them by kind of decoder."""
 
 import json
 from collections import Counter
@@ -12,14 +12,14 @@ from pdgmm.store.atomic import write_text
 from pdgmm.theory.likelihood_toy import Kind, LikelihoodToy, Search
 
 WORDS = {
-    "weakly injective": "f is weakly injective (F2): the theorem promises that P(z) is found up to an affine map",
-    "not weakly injective": "f is not, as |z|: nothing is promised",
-    "constant": "f is constant: x says nothing of z",
+    "weakly injective": "f is weakly injective (F2): by the theorem P(z) is identified up to an affine map",
+    "not weakly injective": "f is not weakly injective, for example |z|: the theorem does not apply",
+    "constant": "f is constant: x says nothing about z",
 }
 
 
 def search_likelihood(settings_json: str, stem: Path) -> None:
-    """Write ``<stem>.csv`` and ``<stem>.md``: of how many truths every global minimiser is an affine copy."""
+    """Write ``<stem>.csv`` and ``<stem>.md``: for how many true models every global minimiser is an affine copy."""
     toys = [LikelihoodToy.model_validate(one) for one in json.loads(settings_json)]
     rows = [row for toy in toys for row in searched(toy)]
     frame = pd.DataFrame(rows)
@@ -30,7 +30,7 @@ def search_likelihood(settings_json: str, stem: Path) -> None:
 
 
 def searched(toy: LikelihoodToy) -> list[dict[str, int | float | str]]:
-    """A row for every kind of decoder: truths, those at the minimum, those whose minimisers are all equivalent."""
+    """One row per kind of decoder: true models, those that are minimisers, those with only equivalent minimisers."""
     search = Search(toy)
     counts: dict[str, Counter[str]] = {kind: Counter() for kind in get_args(Kind)}
     largest = dict.fromkeys(counts, 0.0)

@@ -1,4 +1,4 @@
-"""Count how the tables of a study agree with the papers."""
+"""Count how many values in a study's tables agree with the papers."""
 
 from collections.abc import Sequence
 from pathlib import Path

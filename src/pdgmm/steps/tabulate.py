@@ -28,7 +28,7 @@ from pdgmm.store.splits import MAIN
 
 
 def tabulate(plan: Path, results: Path, stem: Path, papers: Path = PAPERS) -> None:
-    """Write ``<stem>.csv``, ``.md``, ``.tex`` and ``.html`` of the experiment that the file ``plan`` describes."""
+    """Write the tables of the experiment in the file ``plan``: ``<stem>.csv``, ``.md``, ``.tex`` and ``.html``."""
     try:
         request = json.loads(plan.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -43,7 +43,7 @@ def tabulate(plan: Path, results: Path, stem: Path, papers: Path = PAPERS) -> No
 
 
 def _records(request: dict[str, Any], results: Path, shown: list[str]) -> Iterator[Record]:
-    """The runs; where graphs are asked for, the true latents come before the methods of each dataset and seed."""
+    """The runs; if graphs are asked for, the true latents come before the methods of each dataset and seed."""
     graphs, referred = request["graphs"], set()
     for dataset, seed, method in product(request["datasets"], request["seeds"], request["methods"]):
         folder = results / dataset["name"] / f"seed-{seed}"
@@ -62,7 +62,7 @@ def _records(request: dict[str, Any], results: Path, shown: list[str]) -> Iterat
             train_samples=settings["samples"]["train"],
             seed=seed,
             **{key: run[key] for key in ("size", "status", "reason")},
-            # Between fits, the other comparison would say the same again.
+            # With `between_fits` this second comparison of seeds would add nothing.
             metrics=(scores or ({} if request["between_fits"] else _compared_fits(*of_fits)))
             | (_between_fits(*of_fits) if request["between_fits"] else {})
             | _graph_scores(folder / method["name"], graphs, "learned")
@@ -80,19 +80,19 @@ def _records(request: dict[str, Any], results: Path, shown: list[str]) -> Iterat
 
 
 def _compared_fits(folder: Path, seed: int, method: str, seeds: list[int]) -> dict[str, dict[str, Any]]:
-    """Where there is no truth: the metrics that compare a run with the runs of the other seeds."""
+    """For data without truth: the metrics that compare a run with the runs of other seeds."""
     split = _beside_others(folder, seed, method, seeds)
     return {MAIN: split_scores(split)} if split else {}
 
 
 def _between_fits(folder: Path, seed: int, method: str, seeds: list[int]) -> dict[str, dict[str, Any]]:
-    """Where an experiment asks for them: stability scores of a run beside the runs of the other seeds."""
+    """For experiments with ``between_fits``: the stability scores of a run against the runs of other seeds."""
     split = _beside_others(folder, seed, method, seeds)
     return between_fits(split) if split else {}
 
 
 def _beside_others(folder: Path, seed: int, method: str, seeds: list[int]) -> ScoredSplit | None:
-    """The held-out latents and claims of a run with those of the other seeds; None where there are no two fits."""
+    """The held-out latents and claims of a run and of the other seeds' runs; None with fewer than two fits."""
     found: dict[int, tuple[np.ndarray, dict[str, np.ndarray]]] = {}
     for one in seeds:
         with hdf5.opened(folder / f"seed-{one}" / method / "latents.h5", "latents") as file:
@@ -109,13 +109,13 @@ def _beside_others(folder: Path, seed: int, method: str, seeds: list[int]) -> Sc
 
 
 def _graph_scores(folder: Path, graphs: list[str], of: str) -> dict[str, dict[str, Any]]:
-    """The scores of the graphs of a run, by their place in a record; of a fit that failed there are none."""
+    """The scores of a run's graphs, by their place in a record; a failed fit has none."""
     scores = {name: read_scores(folder / f"graph_scores-{name}.json", "graph scores")[of] for name in graphs}
     return {GRAPH + name: values for name, values in scores.items() if values is not None}
 
 
 def _times(folder: Path, chain: str) -> dict[str, float]:
-    """The training times of a run; not among its scores, which are the same however long a fit took."""
+    """The training times of a run. They are not in its score file, which must not depend on how long a fit took."""
     parts = [read_notes(folder / part).get("seconds") for part in prefixes(chain)]
     times = (parts[-1], None if None in parts else sum(parts))
     return {column.name: value for column, value in zip(COSTS, times, strict=True) if value is not None}

@@ -1,6 +1,6 @@
 """Step 2: fit a method to a dataset, or to the codes of another method, and write its model.
 
-A fit that ends without a usable model is a result: its status and reason are kept where the model would be.
+A fit that ends without a usable model is also a result: its status and reason are written in place of the model.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class FitOptions:
-    """How a fit is carried out; none of it changes what the result means."""
+    """How a fit is carried out; none of these options changes what the result means."""
 
     device: str = "auto"
     threads: int = 1
@@ -49,7 +49,7 @@ def train(
 ) -> None:
     """Fit a method and write its model into ``out``.
 
-    It is fitted to a dataset's training samples or, with ``code``, to another method's codes of them.
+    The method is fitted to a dataset's training samples or, if ``code`` is given, to another method's codes of them.
     """
     chosen = method_class(method).model_validate(json.loads(settings_json))
     run = Run(
@@ -81,7 +81,7 @@ def train(
         out,
         FittedModel(fitted.model if fitted else None, failure, run.notes, fitted.claims if fitted else {}),
     )
-    # Only now: a kill between the fit and here costs no more than the steps since the last checkpoint.
+    # Removed only now, so that a kill before this line costs no more than the steps since the last checkpoint.
     run.checkpoint.unlink(missing_ok=True)
     remove_left_overs(run.checkpoint)
 
@@ -99,12 +99,12 @@ def _samples(method: Method, dataset: Path, code: Path | None) -> Samples:
 def _checkpoint_key(
     method: str, settings_json: str, dataset: Path, code: Path | None, seed: int, track_code: bool
 ) -> str:
-    """What must be equal for a checkpoint to be resumed: settings, data, seed and, unless waived, code."""
+    """What must be equal for a checkpoint to be resumed: settings, data, seed and, unless switched off, code."""
     program = code_digest("pdgmm.steps.train", module_of(METHODS, method)) if track_code else ""
     parts = [method, settings_json, str(dataset), str(seed), program]
     digest = hashlib.sha256("\n".join(parts).encode())
     for path in filter(None, (dataset, code)):
-        # The first bytes of our files hold the checksum of the rest.
+        # Our HDF5 files begin with a checksum of the rest.
         with path.open("rb") as file:
             digest.update(file.read(SEAL_BYTES))
     return digest.hexdigest()

@@ -1,1 +1,1 @@
-"""From a config to experiments and runs. Nothing here imports torch: the workflow is planned with it."""
+"""From a config to experiments and runs. Nothing here imports torch, so that the workflow is planned quickly."""

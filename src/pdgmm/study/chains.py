@@ -1,4 +1,4 @@
-"""Chains of methods: their names in a config, their parts, and their swept settings (``vary_methods``)."""
+"""Chains of methods: how a config names them, their parts, and their swept settings (``vary_methods``)."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,12 +11,12 @@ from pdgmm.settings import canonical_json
 from pdgmm.study.config_errors import S, validated
 
 LEFT_OUT = ("identity", "none")
-"""Words that say nothing in a chain with other parts: ``identity+fastica`` is ``fastica``."""
+"""Names that change nothing in a chain with other parts: ``identity+fastica`` is the same as ``fastica``."""
 
 
 @dataclass(frozen=True)
 class Named(Generic[S]):
-    """A method under the name that is used in paths; ``method`` is the catalogue's name for it."""
+    """A method with its settings. ``name`` is used in paths, ``method`` is its name in the catalogue."""
 
     name: str
     method: str
@@ -28,7 +28,7 @@ NamedMethod = Named[Method]
 
 @dataclass(frozen=True)
 class Chain:
-    """Methods, each fitted to the code of the one before."""
+    """Methods, each fitted to the code of the one before it."""
 
     parts: tuple[NamedMethod, ...]
     shown: str
@@ -38,27 +38,27 @@ class Chain:
 
     @property
     def name(self) -> str:
-        """The parts by the names that are used in paths: ``autoencoder+lagrangian_sparsity0.1``."""
+        """The names of the parts as they are used in paths: ``autoencoder+lagrangian_sparsity0.1``."""
         return JOINT.join(part.name for part in self.parts)
 
     @property
     def kind(self) -> str:
-        """The parts by the catalogue's names."""
+        """The names of the parts in the catalogue."""
         return JOINT.join(part.method for part in self.parts)
 
     @property
     def size(self) -> str:
-        """In words, how long and how large the fits are."""
+        """How long and how large the fits are, as text."""
         return "; ".join(filter(None, self.sizes))
 
     @property
     def sizes(self) -> list[str]:
-        """The size of every part in words; ``""`` where there is no choice."""
+        """The size of every part as text; ``""`` for a part whose size cannot be set."""
         return [part.settings.size() for part in self.parts]
 
     @property
     def reduced(self) -> str:
-        """In words, what is smaller than a paper ran it; ``""`` where nothing is."""
+        """What is smaller than in the paper, as text; ``""`` if nothing is."""
         sizes = [part.settings.reduced() for part in self.parts]
         return "; ".join(
             f"{name}: {size}" for name, size in zip(self.shown.split(JOINT), sizes, strict=True) if size
@@ -66,26 +66,26 @@ class Chain:
 
     @property
     def role(self) -> str:
-        """``ours`` where a part is a method of this project, else ``baseline``."""
+        """``ours`` if a part is one of this project's own methods, else ``baseline``."""
         return "ours" if any(part.settings.ours for part in self.parts) else "baseline"
 
     @property
     def told(self) -> list[str]:
-        """What of the truth its parts are told."""
+        """The truth that its parts are told, by name."""
         return list(dict.fromkeys(name for part in self.parts for name in part.settings.told))
 
     @property
     def reader(self) -> NamedMethod | None:
-        """Its part that reads images, which is the first one; None where none does."""
+        """Its first part if that reads images, else None."""
         return self.parts[0] if self.parts[0].settings.reads_images else None
 
 
 def parsed_chain(text: str, known: Mapping[str, Any], where: str, problems: list[str]) -> list[str]:
-    """The names in ``text``; empty where one is wrong, which is added to ``problems`` with the right name."""
+    """The names in ``text``. If one is wrong, a line is added to ``problems`` and the list is empty."""
     names = text.split(JOINT)
     meant = [name for name in names if name not in LEFT_OUT] or ["identity"]
     if len(names) > len(meant) or "none" in names:
-        problems.append(f"{where}: {text!r} is written {JOINT.join(meant)!r}")
+        problems.append(f"{where}: {text!r} must be written {JOINT.join(meant)!r}")
         return []
     unknown = [name for name in names if name not in known]
     problems.extend(
@@ -103,9 +103,9 @@ def swept_chains(
 ) -> tuple[Chain, ...]:
     """Every chain with every value of every swept setting, one setting at a time, each variant once.
 
-    ``chains`` holds the names of the parts by the chain as the config writes it. ``methods`` are the named methods;
-    the ones that the sweep makes are added to them. A value that the method has anyway gives the method itself, so
-    that its runs are shared. What is wrong is added to ``problems``, a line each.
+    ``chains`` maps each chain as the config writes it to the names of its parts. ``methods`` are the named methods;
+    the variants that the sweep makes are added to them. A value that the method already has gives the method itself,
+    so that its runs are shared. Every problem is added to ``problems`` as one line.
     """
     where = f"{where}.vary_methods"
     found: dict[str, Chain] = {}
@@ -116,7 +116,8 @@ def swept_chains(
             for part in point:
                 if methods.setdefault(part.name, part) != part:
                     problems.append(
-                        f"{where}: {part.name} also names another entry of methods, rename that one"
+                        f"{where}: the sweep makes a method {part.name}, but `methods` already has an entry of that "
+                        "name; rename the entry"
                     )
             setting = {}
             for key in vary:
@@ -143,8 +144,8 @@ def _varied(
         if setting not in known:
             names = ", ".join(f"{name}.{known}" for known in known) or ", ".join(f"{p.name}.…" for p in parts)
             problems.append(
-                f"{where}.{key}: {shown} has no such setting; give it an experiment without this sweep, or sweep one "
-                f"of its settings: {names}"
+                f"{where}.{key}: {shown} has no such setting; move {shown} to an experiment without this sweep, or "
+                f"sweep one of its settings: {names}"
             )
             return []
         for value in values:
@@ -157,13 +158,13 @@ def _varied(
 def _derived(
     base: NamedMethod, setting: str, value: Any, where: str, problems: list[str]
 ) -> NamedMethod | None:
-    """``base`` with one setting changed, under a name that says so; ``base`` itself where nothing changes."""
+    """``base`` with one setting changed, under a name that says so; ``base`` itself if nothing changes."""
     settings = validated(type(base.settings), {**base.settings.model_dump(), setting: value}, where, problems)
     if settings is None:
         return None
     if settings.canonical() == base.settings.canonical():
         return base
-    # As it is checked, so that 1 and 1.0 are one name; without brackets, quotes and spaces.
+    # The checked value, so that 1 and 1.0 give one name; without brackets, quotes and spaces.
     text = canonical_json(getattr(settings, setting))
     readable = re.sub(r"[^A-Za-z0-9.-]+", "_", text).strip("_")
     return NamedMethod(f"{base.name}_{setting}{readable}", base.method, settings)

@@ -1,4 +1,4 @@
-"""The config file: its keys, its types, and how files are read and merged."""
+"""The config file: its keys and their types, and how files are read and merged."""
 
 from pathlib import Path
 from typing import Any, Literal
@@ -13,7 +13,7 @@ from pdgmm.theory.likelihood_toy import LikelihoodToy
 _MERGE = "tag:yaml.org,2002:merge"
 
 INCLUDE = "include"
-"""The key under which a config file names the one it builds on."""
+"""The key under which a config file names another file that it builds on."""
 
 
 class Experiment(Settings):
@@ -91,14 +91,15 @@ class Config(Settings):
     @field_validator("track_code", mode="before")
     @classmethod
     def _from_command_line(cls, value: Any) -> Any:
-        # `snakemake --config track_code=false` hands on a text, `False` a truth value.
+        # `snakemake --config track_code=false` passes a string, `track_code=False` a boolean.
         return {"true": True, "false": False}.get(value, value) if isinstance(value, str) else value
 
 
 def read_config(paths: list[Path]) -> dict[str, Any]:
-    """The merged content of YAML files; like Snakemake, dicts are merged and anything else is replaced.
+    """The merged content of YAML files, as Snakemake merges them: dicts key by key, anything else is replaced.
 
-    A file may name another one under ``include``, relative to itself: it is put under the file that names it.
+    A file may name another one under ``include``, relative to itself. The values of the including file then replace
+    those of the included one.
     """
     merged: dict[str, Any] = {}
     for path in paths:
@@ -107,7 +108,7 @@ def read_config(paths: list[Path]) -> dict[str, Any]:
 
 
 def merge(base: dict[str, Any], update: dict[str, Any]) -> dict[str, Any]:
-    """``base`` with ``update`` over it: dicts are merged key by key, anything else is replaced."""
+    """``base`` updated with ``update``: dicts are merged key by key, anything else is replaced."""
     merged = dict(base)
     for key, value in update.items():
         both = isinstance(value, dict) and isinstance(merged.get(key), dict)
@@ -123,7 +124,9 @@ def _with_included(path: Path, including: tuple[Path, ...]) -> dict[str, Any]:
         return content
     name = content.pop(INCLUDE)
     if not isinstance(name, str) or "\0" in name:
-        raise UserError(f"{path}: include: {name!r} is no file name")
+        raise UserError(
+            f"{path}: include: {name!r} is not the name of a file; write the path of a config file"
+        )
     return merge(_with_included(path.parent / name, (*including, path.resolve())), content)
 
 
@@ -136,17 +139,17 @@ def _content(path: Path) -> dict[str, Any]:
         raise UserError(f"{path}: {error}") from error
     except OSError as error:
         raise UserError(f"cannot read the config file {path}: {error.strerror}") from error
-    # A text that is no UTF-8, a value that is not of its tag's type, and nesting without end are no YAML errors.
+    # Not all of these are YAML errors: text that is not UTF-8, a value that does not fit its tag, endless nesting.
     except (yaml.YAMLError, ValueError, LookupError, AttributeError, TypeError, RecursionError) as error:
-        raise UserError(f"{path} is no valid YAML: {error}") from error
+        raise UserError(f"{path} is not valid YAML: {error}") from error
     if not isinstance(content, dict):
-        raise UserError(f"{path} must hold keys such as `experiments:`, it holds {content!r}")
+        raise UserError(f"{path} must contain keys such as `experiments:`, but contains {content!r}")
     return content
 
 
 def _refuse_repeated_keys(root: yaml.Node | None) -> None:
-    """Of two equal keys YAML keeps the last, and says nothing: here they are an error that names the lines."""
-    # On nodes, since what is built from them has lost the repetitions. Anchors make them a graph, not a tree.
+    """Raise an error that names the lines if a key appears twice. YAML itself would silently keep the last one."""
+    # Works on nodes: the values built from them no longer show the repetition. Anchors make the nodes a graph.
     waiting, seen = [root] if root else [], set()
     while waiting:
         node = waiting.pop()
@@ -167,7 +170,7 @@ def _refuse_repeated_keys(root: yaml.Node | None) -> None:
                         f"in line {first} and in line {line}" if first != line else f"twice in line {first}"
                     )
                     raise UserError(
-                        f"the key `{key.value}` stands {where}, and only the last would count. Join the two or leave "
-                        "one out"
+                        f"the key `{key.value}` appears {where}, and only the last one would count. Merge the two or "
+                        "remove one"
                     )
                 lines[name] = line

@@ -1,4 +1,4 @@
-"""Config errors in words: the key's path, the value, what is allowed."""
+"""Config errors in plain words: the path of the key, its value, and what is allowed."""
 
 import difflib
 import re
@@ -13,7 +13,7 @@ NUMBER_TEXT = re.compile(r"[+-]?\d+(\.\d*)?[eE][+-]?\d+")
 
 
 def validated(kind: type[S], values: dict[str, Any], where: str, problems: list[str]) -> S | None:
-    """The ``values`` as a checked ``kind``; None where some are wrong, which is added to ``problems``, a line a key.
+    """The ``values`` as a checked ``kind``. If some are wrong: None, and one line per key is added to ``problems``.
 
     ``where`` is the path of the values in the config.
     """
@@ -29,7 +29,7 @@ def _lines(error: ValidationError, where: str, model: type[BaseModel]) -> list[s
     for problem in error.errors(include_url=False):
         *above, last = problem["loc"] or ("",)
         keys = [str(part) for part in above if _is_key(part)]
-        # An unknown key may be called anything, `float` too.
+        # An unknown key may have any name, even `float`.
         keys += [str(last)] if problem["type"] == "extra_forbidden" or _is_key(last) else []
         path = ".".join(filter(None, [where, *keys]))
         lines.setdefault(path or "config", []).append(_explain(problem, model))
@@ -37,7 +37,7 @@ def _lines(error: ValidationError, where: str, model: type[BaseModel]) -> list[s
 
 
 def _alternatives(texts: list[str]) -> str:
-    """What was tried of a union as one sentence: ``'half': input should be '1var', or a valid number``."""
+    """The alternatives of a union as one sentence: ``'half': input should be '1var', or a valid number``."""
     first, *others = dict.fromkeys(texts)
     return ", or ".join([first, *(other.rpartition("input should be ")[2] for other in others)])
 
@@ -50,7 +50,7 @@ def _explain(problem: dict[str, Any], model: type[BaseModel]) -> str:
         hint = f"did you mean {near[0]!r}? " if near else ""
         return f"unknown key (value {value!r}); {hint}allowed are {', '.join(fields)}"
     if problem["type"] == "missing":
-        return "this key is needed and missing"
+        return "this key is required, but it is missing"
     message = problem["msg"].removeprefix("Value error, ")
     text = f"{value!r}: {message[0].lower()}{message[1:]}"
     if isinstance(value, str) and NUMBER_TEXT.fullmatch(value):
@@ -60,7 +60,7 @@ def _explain(problem: dict[str, Any], model: type[BaseModel]) -> str:
 
 
 def _fields_at(model: type[BaseModel], path: tuple[int | str, ...]) -> Iterable[str]:
-    """The field names of the model that stands at ``path`` below ``model``."""
+    """The field names of the model at ``path`` below ``model``."""
     for part in path:
         field = model.model_fields.get(str(part))
         inner = field.annotation if field else model
@@ -71,7 +71,7 @@ def _fields_at(model: type[BaseModel], path: tuple[int | str, ...]) -> Iterable[
 
 
 def _is_key(part: int | str) -> bool:
-    # Pydantic puts the tried member of a union ("float", "literal[...]") in the path: no key of the user's.
+    # Pydantic adds the union member that it tried ("float", "literal[...]") to the path; it is not a config key.
     return isinstance(part, int) or not re.search(
         r"[\[\]()]|^(constrained-.*|float|int|str|bool|none)$", part
     )

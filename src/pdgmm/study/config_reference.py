@@ -1,4 +1,4 @@
-"""The config's reference, written from the classes that check it: Markdown, and a schema for editors."""
+"""The reference of the config, written from the classes that check it: Markdown, and a JSON schema for editors."""
 
 import json
 import types
@@ -22,7 +22,7 @@ CATALOGUES = {
     "methods": ("method", METHODS, method_class),
     "graphs": ("method", GRAPHS, graph_class),
 }
-"""By the section of the config: the key that names a class, the names, and the classes."""
+"""For each section of the config: the key that names a class, the possible names, and the classes."""
 
 
 def config_reference() -> str:
@@ -37,7 +37,7 @@ def config_reference() -> str:
 
 
 def config_schema() -> str:
-    """A JSON schema of the whole config, in which every entry lists the keys of the method it names."""
+    """A JSON schema of the whole config, in which an entry's keys depend on the method or generator it names."""
     schema = Config.model_json_schema()
     schema["properties"][INCLUDE] = {"type": "string", "description": "config file that this one builds on"}
     definitions = schema.setdefault("$defs", {})
@@ -57,7 +57,7 @@ def _summary(model: type[BaseModel]) -> str:
 
 
 def _rows(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, str, str, str]]:
-    """Key, meaning, type and default of every setting, those of nested settings under dotted keys."""
+    """Key, meaning, type and default of every setting; nested settings have dotted keys."""
     for name, field in model.model_fields.items():
         if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
             yield from _rows(field.annotation, f"{prefix}{name}.")

@@ -1,4 +1,4 @@
-"""What a study will cost, from fits that were timed before."""
+"""How long a study will take, estimated from fits that were timed before."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -12,21 +12,21 @@ from pdgmm.study.plan_summary import fits_of
 from pdgmm.study.study import Study
 
 KEPT_TIMES = Path("docs/reproduction/hours.csv")
-"""Written by ``pdgmm reproduction``: dataset, fit, size, seeds and seconds."""
+"""The file of measured times that ``pdgmm reproduction`` writes: dataset, fit, size, seeds and seconds."""
 
 COLUMNS = ("dataset", "fit", "size", "seeds", "seconds")
 
 
 @dataclass(frozen=True)
 class Hours:
-    """Core-hours of the fits whose time is known, how many these are, and how many of each method are not."""
+    """The core-hours of the fits with a known time, the number of those fits, and the others counted by method."""
 
     hours: float
     known: int
     unknown: dict[str, int]
 
     def words(self) -> str:
-        """A line or two for a reader."""
+        """The estimate as one or two lines of text."""
         total = self.known + sum(self.unknown.values())
         line = f"about {self.hours:,.1f} core-hours for {self.known:,} of {total:,} fits, from measured times"
         if not self.unknown:
@@ -36,7 +36,7 @@ class Hours:
 
 
 def read_times(path: Path) -> pd.DataFrame:
-    """The measured times of a file; one that is missing or of something else is named."""
+    """The measured times in a file; a :class:`UserError` if it is missing or holds something else."""
     try:
         times = pd.read_csv(path)
         if missing := [name for name in COLUMNS if name not in times]:
@@ -50,10 +50,10 @@ def read_times(path: Path) -> pd.DataFrame:
 
 
 def expected_hours(study: Study, times: pd.DataFrame) -> Hours:
-    """The sum over the fits of a study; those that experiments share count once.
+    """The expected hours of all fits of a study; fits that several experiments share count once.
 
-    A fit takes as long as the same one did on the same dataset, else the mean of those with the same method at the
-    same size on other data.
+    A fit is expected to take as long as the same fit on the same dataset took before. If there is none, the mean over
+    fits of the same method and size on other datasets is used.
     """
     each = times["seconds"] / times["seeds"]
     exact = dict(zip(zip(times["dataset"], times["fit"], times["size"], strict=True), each, strict=True))
@@ -71,6 +71,6 @@ def expected_hours(study: Study, times: pd.DataFrame) -> Hours:
 
 
 def _kind(study: Study, fit: str) -> str:
-    """The catalogue's name for the last part of a fit, or the part as it is written where the study lacks it."""
+    """The catalogue's name for the last part of a fit, or the part's own name if the study does not have it."""
     name = fit.rpartition(JOINT)[2]
     return study.methods[name].method if name in study.methods else name

@@ -8,7 +8,7 @@ from pdgmm.study.study import Study
 
 
 def plan_counts(study: Study) -> dict[str, Any]:
-    """What every experiment, the study as a whole, and each rule of the workflow will make, as numbers."""
+    """The counts of every experiment, of the whole study, and of each rule's jobs."""
     drawn = {(name, seed) for name, seed, _ in study.runs()}
     return {
         "experiments": {
@@ -21,7 +21,7 @@ def plan_counts(study: Study) -> dict[str, Any]:
 
 
 def plan_summary(study: Study) -> str:
-    """A table of what every experiment, and the study as a whole, will make; shared runs count once."""
+    """A table of the counts of every experiment and of the whole study; there, shared runs count once."""
     counts = plan_counts(study)
     rows = [("experiment", "datasets", "fits", "evaluations")]
     entries = [*counts["experiments"].items(), ("all, shared runs once", counts["all"])]
@@ -38,7 +38,7 @@ def plan_summary(study: Study) -> str:
 
 
 def job_counts(study: Study) -> dict[str, int]:
-    """How often each rule of the workflow runs where nothing is there yet; runs that experiments share count once."""
+    """How often each rule of the workflow runs if nothing is done yet; runs that experiments share count once."""
     experiments = study.experiments.values()
     runs = set(study.runs())
     graphs = {

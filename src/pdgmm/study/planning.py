@@ -1,4 +1,4 @@
-"""From a config to a study: every value checked, every experiment expanded into runs that have names."""
+"""From a config to a study: every value is checked, and every experiment is expanded into named runs."""
 
 import copy
 import itertools
@@ -20,17 +20,17 @@ from pdgmm.study.config_errors import S, validated
 from pdgmm.study.study import SUMMARY, Dataset, PlannedExperiment, Study
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}")
-"""Names that a config may give: letters, digits and underscores, a letter first. They are used in paths."""
+"""What a name in a config may look like: letters, digits and underscores, a letter first. Names are used in paths."""
 
 OWN_FILE = "file"
 """The generator that reads a user's own file, and the setting that names it."""
 
 OWN_FILE_SEEDS = [0, 1, 2]
-"""The seeds of a user's own file that names none: fits must be compared, and there is no truth to draw again."""
+"""The default seeds for a user's own file: without truth, the fits of several seeds are compared with each other."""
 
 
 def plan_study(raw: Mapping[str, Any]) -> Study:
-    """Check a config and expand it. All that is wrong comes in one :class:`UserError`, a line each."""
+    """Check a config and expand it. All problems are reported in one :class:`UserError`, one per line."""
     problems: list[str] = []
     config = validated(Config, dict(raw), "", problems)
     study = None if config is None else _Planner(config, problems).study()
@@ -41,7 +41,7 @@ def plan_study(raw: Mapping[str, Any]) -> Study:
 
 @dataclass(frozen=True)
 class _Planner:
-    """Expands a config; what is wrong with it is added to ``problems``, a line each."""
+    """Expands a config; every problem is added to ``problems`` as one line."""
 
     config: Config
     problems: list[str]
@@ -60,9 +60,9 @@ class _Planner:
         )
         methods = self.named("methods", METHODS, method_class)
         graphs = self.named("graphs", GRAPHS, graph_class)
-        # The published graphs are held against those of the name `pc`.
+        # Published graphs are compared with ours by the name `pc`, so that name must mean PC.
         self.problems.extend(
-            f"graphs.{name}.method: {graph.method!r} under the name of another method, give it a name of its own"
+            f"graphs.{name}.method: is {graph.method!r}, but {name!r} is the name of another method; rename the entry"
             for name, graph in graphs.items()
             if name in GRAPHS and name != graph.method
         )
@@ -77,7 +77,7 @@ class _Planner:
     def named(
         self, section: str, catalogue: dict[str, str], class_of: Callable[[str], type[S]]
     ) -> dict[str, Named[S]]:
-        """A section's entries, and every catalogued method under its own name."""
+        """The entries of a section, and every method of the catalogue under its own name."""
         found = {}
         for name, entry in ({method: {} for method in catalogue} | getattr(self.config, section)).items():
             settings = dict(entry)
@@ -91,7 +91,7 @@ class _Planner:
         return found
 
     def dataset(self, name: str, entry: dict[str, Any], where: str) -> Dataset | None:
-        """The dataset that an entry of the config describes; None where it is wrong."""
+        """The dataset that an entry of the config describes; None if the entry is wrong."""
         settings = dict(entry)
         generator = settings.pop("generator", OWN_FILE if OWN_FILE in settings else name)
         if not isinstance(generator, str) or generator not in GENERATORS:
@@ -103,7 +103,7 @@ class _Planner:
     def experiment(
         self, name: str, bases: Mapping[str, Dataset | None], methods: dict[str, NamedMethod]
     ) -> PlannedExperiment | None:
-        """An experiment with its datasets and chains; None where the dataset that it starts from is wrong."""
+        """An experiment with its datasets and chains; None if the dataset it starts from is wrong."""
         experiment, where = self.config.experiments[name], f"experiments.{name}"
         if isinstance(experiment.dataset, dict):
             base = self.dataset(name, experiment.dataset, f"{where}.dataset")
@@ -113,7 +113,7 @@ class _Planner:
                 self.problems.append(unknown_name(f"{where}.dataset", experiment.dataset, bases))
         experiment = self.with_defaults(name, experiment, f"{where}.seeds")
         self.problems.extend(
-            f"{where}.{sweep}.{key}: an empty list, name at least one value"
+            f"{where}.{sweep}.{key}: the list is empty, give at least one value"
             for sweep in ("vary", "grid", "vary_methods")
             for key, values in getattr(experiment, sweep).items()
             if not values
@@ -139,8 +139,8 @@ class _Planner:
                 f"{where}.graphs: the data of {base.generator!r} have no true graph to compare with"
             )
         self.problems.extend(
-            f"{where}.between_fits: every seed of {dataset.name!r} draws its own held-out samples, and fits cannot "
-            "be compared; give it a `draw`, or put it inside the generator `repeated`"
+            f"{where}.between_fits: every seed of {dataset.name!r} draws its own held-out samples, so fits cannot be "
+            "compared; set `draw` in the dataset, or put it inside the generator `repeated`"
             for dataset in datasets
             if experiment.between_fits and not same_for_every_seed(dataset.settings)
         )
@@ -148,13 +148,15 @@ class _Planner:
         return PlannedExperiment(name, experiment, datasets, chains)
 
     def with_defaults(self, name: str, experiment: Experiment, where: str) -> Experiment:
-        """The experiment with its heading, and the seeds it runs with: its own or those of the whole study."""
+        """The experiment with its title and its seeds filled in: its own seeds or those of the whole study."""
         entry = experiment.dataset
         entry = self.config.datasets.get(entry, {}) if isinstance(entry, str) else entry
         seeds = self.config.seeds if experiment.seeds is None else experiment.seeds
         seeds = seeds or (OWN_FILE_SEEDS if OWN_FILE in entry else [])
         if not seeds:
-            self.problems.append(f"{where}: needed, here or as `seeds` at the top level of the config")
+            self.problems.append(
+                f"{where}: seeds are missing; give them here or at the top level of the config"
+            )
         self.problems.extend(
             f"{where}: {seed} is negative, a seed is 0 or more" for seed in seeds if seed < 0
         )
@@ -166,8 +168,8 @@ class _Planner:
     def chains(
         self, experiment: Experiment, methods: dict[str, NamedMethod], where: str
     ) -> tuple[Chain, ...]:
-        """The chains of an experiment that can be made; swept methods are added to ``methods``."""
-        # By name only: a method whose settings are wrong has its own line already.
+        """The valid chains of an experiment; swept methods are added to ``methods``."""
+        # Only names are checked here: wrong settings of a method already have their own line.
         known = METHODS | self.config.methods
         parsed = {
             text: parsed_chain(text, known, f"{where}.methods", self.problems) for text in experiment.methods
@@ -184,24 +186,26 @@ class _Planner:
             for point in itertools.product(*experiment.grid.values())
         ]
         for key in set(experiment.vary) & set(experiment.grid):
-            self.problems.append(f"{where}: {key} stands under vary and under grid, keep one")
+            self.problems.append(f"{where}: {key} is under both `vary` and `grid`, keep one of them")
         datasets: dict[str, Dataset] = {}
         for combination, variation in itertools.product(combinations, variations):
             changes = {**experiment.set, **combination, **variation}
             values = base.settings.model_dump()
             if unreached := [key for key, value in changes.items() if not _assign(values, key, value)]:
-                self.problems.append(f"{where}: {unreached[0]} reaches into a setting that holds no others")
+                self.problems.append(
+                    f"{where}: {unreached[0]} changes something inside a setting that has no settings inside"
+                )
                 continue
             wrong: list[str] = []
             settings = validated(type(base.settings), values, where, wrong)
-            self.problems.extend(f"{line} (reached by {changes})" for line in wrong)
+            self.problems.extend(f"{line} (with {changes})" for line in wrong)
             if settings is not None:
                 dataset = base.with_settings(settings)
                 datasets[dataset.name] = dataset
         return tuple(datasets.values())
 
     def check_needs(self, dataset: Dataset, chains: tuple[Chain, ...], where: str) -> None:
-        """What methods need besides observations must be in the data: side variables, truth, images."""
+        """Check that the data have what methods need besides observations: side variables, truth, images."""
         data, settings = f"the dataset {dataset.name!r} (generator {dataset.generator!r})", dataset.settings
         for chain in chains:
             for place, part in enumerate(chain.parts):
@@ -221,10 +225,10 @@ class _Planner:
 
 
 def _assign(values: dict[str, Any], dotted: str, value: Any) -> bool:
-    """Set ``samples.train`` inside nested values, if every key before the last holds others; say whether it did.
+    """Set a dotted key such as ``samples.train`` in nested values; False if a key before the last has no keys inside.
 
-    ``{train: 5}`` for ``samples`` leaves its other counts as they are. An unknown key is left for the schema to
-    reject.
+    Setting ``samples`` to ``{train: 5}`` leaves its other counts as they are. An unknown key is set too: the check of
+    the settings rejects it later.
     """
     *path, last = dotted.split(".")
     for key in path:
@@ -234,6 +238,6 @@ def _assign(values: dict[str, Any], dotted: str, value: Any) -> bool:
     inside = values.get(last)
     if isinstance(inside, dict) and isinstance(value, dict):
         return all(_assign(inside, key, part) for key, part in value.items())
-    # A copy: another variation may change what is inside.
+    # A copy, since another variation may change the values inside.
     values[last] = copy.deepcopy(value)
     return True

@@ -1,4 +1,4 @@
-"""A study: what a checked config means. :mod:`pdgmm.study.planning` makes one."""
+"""A study: the datasets, methods and experiments of a checked config. :mod:`pdgmm.study.planning` makes it."""
 
 import itertools
 import re
@@ -14,12 +14,12 @@ from pdgmm.study.chains import Chain, Named, NamedMethod
 from pdgmm.study.config import Config, Experiment
 
 SUMMARY = "summary"
-"""The table over all experiments."""
+"""The name of the table that sums up all experiments."""
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """A fully specified dataset. ``name`` is its folder: what it is, then the hash of all its settings."""
+    """A fully specified dataset. ``name`` is its folder: a readable name, then a hash of all its settings."""
 
     name: str
     generator: str
@@ -27,7 +27,7 @@ class Dataset:
 
     @property
     def own_file(self) -> str | None:
-        """The user's own file that it is read from; None where it is drawn."""
+        """The user's own file that it is read from; None if it is generated."""
         return getattr(self.settings, "file", None)
 
     @property
@@ -36,9 +36,9 @@ class Dataset:
         return self.own_file is None and getattr(self.settings, "latents_known", True)
 
     def with_settings(self, settings: Generator) -> "Dataset":
-        """The dataset of other settings: its name, what differs, and the hash of the whole, ``pdgmm_n20-1a2b3c4d``.
+        """This dataset with other settings; its name says what differs and has a hash: ``pdgmm_n20-1a2b3c4d``.
 
-        Differences are in the order of the alphabet: where a class declares a setting does not matter.
+        Differences are sorted by name, so the order in which a class declares its settings does not matter.
         """
         before = flat(self.settings.model_dump())
         changed = []
@@ -67,17 +67,17 @@ class PlannedExperiment:
 
     @property
     def readers(self) -> list[str]:
-        """The networks that read the images, by name."""
+        """The names of the networks that read the images."""
         return list(dict.fromkeys(chain.reader.name for chain in self.chains if chain.reader))
 
     @property
     def draws_heatmaps(self) -> bool:
-        """Whether learned latents are drawn against true ones: where there are such, and it is wanted."""
+        """Whether heatmaps of learned against true latents are drawn: if true latents exist and it is asked for."""
         return self.settings.heatmaps and all(dataset.has_latents for dataset in self.datasets)
 
     @property
     def draws_costs(self) -> bool:
-        """Whether its training times are drawn: against the number of latents, where nothing else is varied."""
+        """Whether its training times are drawn against the number of latents: only if nothing else is varied."""
         varied = [*self.settings.vary, *self.settings.grid, *self.settings.vary_methods]
         return self.settings.cost and varied == ["n"]
 
@@ -87,7 +87,7 @@ class PlannedExperiment:
         return itertools.product(names, self.settings.seeds, [chain.name for chain in self.chains])
 
     def table_plan(self) -> dict[str, Any]:
-        """What its table is about: its title, what is varied, and the names of its runs."""
+        """The description of its table: its title, what is varied, and the names of its runs."""
         of_chains = ("name", "shown", "kind", "setting", "size", "sizes", "reduced", "role", "told")
         return {
             "name": self.name,
@@ -104,7 +104,7 @@ class PlannedExperiment:
 
 @dataclass(frozen=True)
 class Study:
-    """A checked config with everything it means."""
+    """A checked config with all its datasets, methods, graphs and experiments."""
 
     config: Config
     datasets: dict[str, Dataset]
@@ -117,16 +117,16 @@ class Study:
         return self.methods[chain.rpartition(JOINT)[2]]
 
     def gpus(self, chain: str) -> int:
-        """How many GPUs the fit of a chain's last part asks for: none where it cannot use one."""
+        """How many GPUs the fit of a chain's last part asks for: none if it cannot use one."""
         return self.config.gpus_per_training if self.last_part(chain).settings.uses_torch else 0
 
     def label(self, chain: str) -> str:
-        """What is shown beside a chain's scores, as JSON: its name, and how long and how large its fits are."""
+        """What figures and tables show beside a chain's scores, as JSON: its name and its size."""
         parts = tuple(self.methods[name] for name in chain.split(JOINT))
         return canonical_json({"method": chain, "size": Chain(parts, chain).size})
 
     def runs(self) -> list[tuple[str, int, str]]:
-        """Every (dataset, seed, chain) of the study once, however many experiments share it."""
+        """Every (dataset, seed, chain) of the study, once even if several experiments share it."""
         return list(
             dict.fromkeys(run for experiment in self.experiments.values() for run in experiment.runs())
         )

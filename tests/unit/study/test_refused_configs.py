@@ -28,14 +28,14 @@ def test_a_name_that_could_leave_the_projects_folders_is_refused(place, name):
 
 @pytest.mark.parametrize("key", ["n.x", "samples.train.x"])
 def test_a_key_that_reaches_into_a_number_is_refused_and_not_ignored(key):
-    with pytest.raises(UserError, match=rf"experiments\.t: {key} reaches into a setting"):
+    with pytest.raises(UserError, match=rf"experiments\.t: {key} changes something inside a setting"):
         plan_study(small(vary={key: [1]}))
 
 
 @pytest.mark.parametrize("sweep", ["vary", "grid", "vary_methods"])
 def test_a_sweep_over_nothing_is_refused(sweep):
     key = "fastica.tol" if sweep == "vary_methods" else "n"
-    with pytest.raises(UserError, match=rf"experiments\.t\.{sweep}\.{key}: an empty list"):
+    with pytest.raises(UserError, match=rf"experiments\.t\.{sweep}\.{key}: the list is empty"):
         plan_study(small(**{sweep: {key: []}}))
 
 

@@ -123,7 +123,9 @@ def test_seeds_of_the_study_hold_where_an_experiment_names_none():
     config = copy.deepcopy(CONFIG)
     config["experiments"]["other"] = {**config["experiments"]["t"], "seeds": [7]}
     del config["experiments"]["t"]["seeds"]
-    with pytest.raises(UserError, match="experiments.t.seeds: needed, here or as `seeds` at the top level"):
+    with pytest.raises(
+        UserError, match="experiments.t.seeds: seeds are missing; give them here or at the top level"
+    ):
         plan_study(config)
     config["seeds"] = [3, 4]
     planned = plan_study(config).experiments
@@ -245,10 +247,10 @@ def test_data_that_lack_what_a_method_needs_are_named_with_it(dataset, method, w
         ("experiments/t/graphs", ["pcc"], ["experiments.t.graphs", "did you mean 'pc'", "boss"]),
         ("experiments/t/graphs", ["pc", "pc"], ["experiments.t.graphs", "twice"]),
         ("graphs/strict", {"method": "bos"}, ["graphs.strict.method", "'bos'", "did you mean 'boss'"]),
-        ("graphs/pc", {"method": "boss"}, ["graphs.pc.method", "'boss'", "a name of its own"]),
+        ("graphs/pc", {"method": "boss"}, ["graphs.pc.method", "'boss'", "rename the entry"]),
         ("experiments/t/dataset", "balls", ["experiments.t.dataset", "'balls'", "known are pdgmm"]),
         ("experiments/t/seeds", [-1], ["experiments.t.seeds", "-1 is negative"]),
-        ("experiments/t/vary", {"q": [1]}, ["experiments.t.q: unknown key", "reached by {'q': 1}"]),
+        ("experiments/t/vary", {"q": [1]}, ["experiments.t.q: unknown key", "with {'q': 1}"]),
         ("experiments/t/vary_methods", {"tol": [1.0]}, ["vary_methods.tol", "identity"]),
         ("experiments/t/vary_methods", {"fastica.tul": [1.0]}, ["vary_methods.fastica.tul", "fastica.tol"]),
         ("experiments/t/published_table", "pdgmm/99", ["experiments.t.published_table", "'pdgmm/99'"]),

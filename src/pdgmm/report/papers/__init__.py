@@ -1,1 +1,1 @@
-"""What papers published: a folder each, with `paper.yaml` and `published.csv`."""
+"""What papers published: one folder per paper, with `paper.yaml` and `published.csv`."""

@@ -1,8 +1,8 @@
 """Papers as data: ``papers/<key>/paper.yaml`` says what its tables mean, ``published.csv`` holds their numbers.
 
-``published.csv`` has a line a number: its table, the ``setting`` (``n=5 rho=50%``), the paper's method and metric,
-mean and standard deviation over the paper's seeds (empty where it gives none), and a note. Adding a paper is adding a
-folder.
+``published.csv`` has one line per number: its table, the ``setting`` (``n=5 rho=50%``), the paper's method and
+metric, mean and standard deviation over the paper's seeds (empty if the paper gives none), and a note. To add a
+paper, add a folder.
 """
 
 import csv
@@ -20,11 +20,11 @@ PAPERS = Path(__file__).parent
 """The papers that come with the package."""
 
 COLUMNS = ("table", "setting", "method", "metric", "mean", "std", "note")
-"""Of ``published.csv``."""
+"""The columns of ``published.csv``."""
 
 
 class PublishedMetric(Settings):
-    """A number of ours that the paper reports too; ``*`` in ``metric`` means any text."""
+    """One of our numbers that the paper reports too; ``*`` in ``metric`` means any text."""
 
     split: str = Field(description="its place in our scores: a held-out split, `run`, or `graph_<name>`")
     metric: str = Field(description="its name there")
@@ -35,7 +35,7 @@ class PublishedMetric(Settings):
 
 
 class Paper(Settings):
-    """``paper.yaml``. Our methods are given as patterns of chains, ``*autoencoder`` for any that ends so."""
+    """The content of ``paper.yaml``. Patterns name our chains: ``*autoencoder`` is any that ends like this."""
 
     citation: str
     seeds: int = Field(ge=1, description="runs behind a published mean and deviation")
@@ -61,12 +61,12 @@ class Paper(Settings):
 
     @property
     def compared(self) -> tuple[str, ...]:
-        """A published value belongs to a setting of ours that agrees in all of these."""
+        """The settings that are compared: a published value belongs to our setting if all of them agree."""
         return (*self.base, *self.standard, *self.same_as, *self.varied)
 
 
 class PublishedLine(NamedTuple):
-    """A line of ``published.csv``; ``std`` is None where the paper gives none."""
+    """A line of ``published.csv``; ``std`` is None if the paper gives none."""
 
     table: str
     setting: dict[str, str]
@@ -78,10 +78,10 @@ class PublishedLine(NamedTuple):
 
 @functools.cache
 def read_paper(key: str, folder: Path = PAPERS) -> tuple[Paper, tuple[PublishedLine, ...]]:
-    """The paper under ``<folder>/<key>`` and its numbers; whatever is wrong is named with file, line and value."""
+    """The paper in ``<folder>/<key>`` and its numbers; errors name the file, the line and the value."""
     known = sorted(path.parent.name for path in folder.glob("*/paper.yaml"))
     if key not in known:
-        raise UserError(f"{key!r} is not a paper of {folder}, there are: {', '.join(known)}")
+        raise UserError(f"there is no paper {key!r} in {folder}, only: {', '.join(known)}")
     paper = _read_yaml(folder / key / "paper.yaml")
     return paper, tuple(_read_lines(folder / key / "published.csv", paper))
 
@@ -109,7 +109,7 @@ def _read_yaml(path: Path) -> Paper:
 
 
 def _line(node: yaml.Node | None, loc: tuple[int | str, ...]) -> int:
-    """The line of the deepest part of ``loc`` that the file has."""
+    """The line number of ``loc``, or of the deepest part of it that the file contains."""
     for key in loc:
         if isinstance(node, yaml.MappingNode):
             found = [value for name, value in node.value if name.value == key]
@@ -128,7 +128,9 @@ def _read_lines(path: Path, paper: Paper) -> list[PublishedLine]:
     except (OSError, ValueError, csv.Error) as error:
         raise UserError(f"{path}: {error}") from error
     if tuple(reader.fieldnames or ()) != COLUMNS:
-        raise UserError(f"{path}, line 1: the columns are {reader.fieldnames}, not {', '.join(COLUMNS)}")
+        raise UserError(
+            f"{path}, line 1: the columns are {reader.fieldnames}, but must be {', '.join(COLUMNS)}"
+        )
     return [_checked(line, paper, f"{path}, line {number}") for number, line in lines]
 
 
@@ -140,9 +142,7 @@ def _checked(line: dict[str, str], paper: Paper, where: str) -> PublishedLine:
         *(("setting", key, paper.compared) for key in setting),
     ):
         if value not in known:
-            raise UserError(
-                f"{where}: the {word} {value!r} is not in paper.yaml, which has {', '.join(known)}"
-            )
+            raise UserError(f"{where}: the {word} {value!r} is not in paper.yaml; it has {', '.join(known)}")
     try:
         mean = _NUMBER.validate_python(line["mean"])
         std = _NUMBER.validate_python(line["std"]) if line["std"] else None
