@@ -8,7 +8,7 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> object:
-    # Importing the estimator takes seconds (scikit-learn); the workflow is planned without it.
+    # Importing the estimator takes seconds (scikit-learn), and planning the workflow does not need it.
     if name == "PDGMM":
         from pdgmm.estimator import PDGMM
 

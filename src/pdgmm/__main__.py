@@ -1,4 +1,4 @@
-"""``python -m pdgmm``: the command line, also where the package is not installed but on the path."""
+"""``python -m pdgmm``: the command line, even if the package is only on the path and not installed."""
 
 from pdgmm.cli.main import main
 

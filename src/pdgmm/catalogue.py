@@ -1,4 +1,4 @@
-"""Catalogues: classes by name, as texts ``"module:Class"``, so that listing one imports nothing."""
+"""Catalogues: classes by name, written as ``"module:Class"``, so that a catalogue can be listed without imports."""
 
 import difflib
 from collections.abc import Iterable, Mapping
@@ -6,11 +6,11 @@ from importlib import import_module
 from typing import Any
 
 JOINT = "+"
-"""Between the names of methods that make up a chain."""
+"""The sign between the names of the methods in a chain."""
 
 
 def named_class(catalogue: Mapping[str, str], name: str) -> Any:
-    """The class listed under ``name``; a ``KeyError`` where there is none."""
+    """The class listed under ``name``; raises ``KeyError`` if there is none."""
     return getattr(import_module(module_of(catalogue, name)), catalogue[name].split(":")[1])
 
 
@@ -20,13 +20,13 @@ def module_of(catalogue: Mapping[str, str], name: str) -> str:
 
 
 def prefixes(chain: str) -> list[str]:
-    """The chains that a chain is built on and itself: ``["a", "a+b"]`` of ``"a+b"``."""
+    """A chain and all the chains that it begins with: ``["a", "a+b"]`` for ``"a+b"``."""
     names = chain.split(JOINT)
     return [JOINT.join(names[:count]) for count in range(1, len(names) + 1)]
 
 
 def unknown_name(where: str, name: Any, known: Iterable[str]) -> str:
-    """A line for a name that is not in a catalogue, with the nearest one that is."""
+    """An error message for a name that is not in a catalogue; it suggests the nearest name."""
     names = sorted(known)
     near = difflib.get_close_matches(str(name), names, n=1)
     hint = f"did you mean {near[0]!r}? " if near else ""

@@ -1,21 +1,22 @@
-"""The kinds of failure a user meets."""
+"""The kinds of errors that users see."""
 
 
 class UserError(ValueError):
-    """Something the user can mend: one clear message that names the value, the file and the fix."""
+    """An error that the user can fix: one clear message that names the value, the file and the fix."""
 
 
 class TooFewDirections(UserError):
-    """Observations that vary in fewer directions than latents are asked for.
+    """The observations vary in fewer directions than the number of latents that was asked for.
 
-    Who fits them by hand can mend that; in a study they are what its dataset gives, and the fit a failed one.
+    Someone who calls the estimator can fix that. In a study it is a property of the dataset, so the fit counts as
+    failed.
     """
 
 
 class FitFailed(Exception):
-    """A fit that ended without a usable model; recorded as a result, never a failed workflow.
+    """A fit ended without a usable model. It is recorded as a result and does not stop the workflow.
 
-    ``status`` is the word that stands in the tables (``diverged``, ``failed``); ``reason`` says why.
+    ``status`` is the word that tables show (``diverged``, ``failed``); ``reason`` says why.
     """
 
     def __init__(self, status: str, reason: str) -> None:

@@ -30,47 +30,47 @@ from pdgmm.models.affine_model import IdentityModel
 from pdgmm.models.base import Model
 
 SAMPLES_PER_LATENT = 3
-"""With fewer samples than this per latent no density can be fitted."""
+"""The fewest samples per latent from which a density can be fitted."""
 
 RELIABLE = 0.9
-"""A latent that searches on halves of the samples find again with at least this correlation is reliable."""
+"""A latent is reliable if searches on both halves of the samples find it again with at least this correlation."""
 
 RESTING, MIXTURE, AUTO = "resting", "mixture", "auto"
-"""What is assumed of the latents: see the parameter ``prior``."""
+"""What is assumed about the latents; see the parameter ``prior``."""
 
 FLOW_NOTES = {
     RESTING: ("turns", "best_step", "held_out_log_likelihoods", "mixture"),
     MIXTURE: ("components", "clusters_held_out", "unseen_cluster_log_likelihoods"),
 }
-"""What a flow notes of its training and the estimator hands on."""
+"""What a flow notes about its training and the estimator keeps in ``flow_notes_``."""
 
 
 class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Recovers latents that are often exactly at one value from an unknown, nearly affine mixing of them.
+    """Recovers latents that are often exactly at one value, from observations that mix them almost affinely.
 
-    An invertible flow straightens the mixing (``nonlinear=True``) and an affine map unmixes it, both by maximum
-    likelihood under a spike-and-slab prior. Latents come in no particular order; the value at which a latent
-    rests is 0, and it varies with standard deviation 1 around where it is active.
+    An invertible flow straightens the mixing (``nonlinear=True``), and an affine map unmixes it. Both are fitted by
+    maximum likelihood under a spike-and-slab prior. Latents come in no particular order. The value at which a latent
+    rests is 0, and while it is active it varies with standard deviation 1.
 
     Parameters
     ----------
     n_latents : int or None
         Number of latents, at most the number of columns. None: estimated from the principal variances.
     nonlinear : bool
-        Learn a flow first. False gives the affine answer in seconds.
+        Learn a flow first. False: only the affine map, which takes seconds.
     prior : "resting", "mixture" or "auto"
-        What is assumed of the latents. "resting": each is often exactly at one value. "mixture": they never rest, and
-        are a Gaussian mixture; a flow then finds them up to an affine map, and the covariances of the components tell
-        single latents apart where these differ enough. "auto": a flow is learned under both, and the likelihood of
-        held-out samples chooses. That takes about twice as long.
+        What is assumed about the latents. "resting": each is often exactly at one value. "mixture": they never
+        rest, and follow a Gaussian mixture; a flow then finds them up to an affine map, and the covariances of the
+        components tell single latents apart if these covariances differ enough. "auto": a flow is learned under
+        each prior, and the likelihood of held-out samples chooses between them. That takes about twice as long.
     starts : int
-        Random starts of the affine searches, at most; the likelihood chooses among them.
+        Largest number of random starts of an affine search; the likelihood chooses among them.
     steps : int or None
-        Training steps of the flow; the held-out likelihood chooses how many of them count. None: by the number of
-        latents.
+        Training steps of the flow; the state with the best held-out likelihood is kept. None: depends on the number
+        of latents.
     reliability : bool or None
-        Also search on both halves of the samples, and warn of latents that are not found again. None: where a flow is
-        learned, which takes far longer.
+        Also search on each half of the samples, and warn about latents that are not found again. None: only if a flow
+        is learned, since that takes far longer anyway.
     find_supports : bool
         Also find the components of the mixture: which latents are active together, and how often. Takes seconds.
     device : str
@@ -85,31 +85,31 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     prior_ : str
         "resting" or "mixture": the prior that was used.
     prior_log_likelihoods_ : dict or None
-        The held-out log-likelihood per sample under each prior that a flow was learned with. None: no flow.
+        The held-out log-likelihood per sample of each flow, by its prior. None: no flow.
     spike_probability_, spike_centre_, spike_width_ : ndarray of shape (n_latents_,)
-        How often each latent rests, where, and how sharply, in units of the latent.
+        How often each latent rests, at which value, and with which width, in units of the latent.
     slab_mean_, slab_scale_ : ndarray of shape (n_latents_,)
         Mean and standard deviation of each latent while it is active.
     start_log_likelihoods_ : list of float
-        Log-likelihood per sample that each start of the affine search reached: the likeliest one is the answer.
+        Log-likelihood per sample that each start of the affine search reached. The best one is the result.
     starts_agreed_ : bool
-        Whether two starts reached the likeliest answer. If not, it may depend on the seed. None under a mixture.
+        Whether two starts reached the best result. If not, the result may depend on the seed. None under a mixture.
     reliability_ : ndarray of shape (n_latents_,), or None
-        The smaller correlation of each latent with what the searches on two halves of the samples find. Below 0.9 the
-        latent may be another one with other samples. None: not asked for.
+        How well searches on the two halves of the samples find each latent again: the smaller of two correlations.
+        Below 0.9, other samples may give another latent. None: not asked for.
     supports_ : ndarray of shape (n_components, n_latents_), or None
         Components that were found, most frequent first: 1 where a latent is active. None: not asked for.
     support_weights_ : ndarray of shape (n_components,), or None
         Share of the samples in each of them.
     fell_back_ : bool or None
-        Whether the flow was dropped because held-out samples liked its affine start better. None: no flow.
+        Whether the flow was dropped because held-out samples are likelier under its affine start. None: no flow.
     flow_notes_ : dict or None
-        How the flow was trained. For latents that rest: ``held_out_log_likelihoods`` as pairs of step and value, the
-        ``turns``, the ``best_step``, and the ``mixture`` with its number of ``patterns``, whether it was ``trained``,
-        and its own likelihoods. For a mixture: its ``components``, the ``clusters_held_out`` and their likelihoods.
-        None: no flow.
+        How the flow was trained. Prior "resting": ``held_out_log_likelihoods`` as pairs of step and value, the
+        ``turns`` (new affine searches), the ``best_step``, and the ``mixture`` with its number of ``patterns``,
+        whether it was ``trained``, and its own likelihoods. Prior "mixture": its ``components``, the
+        ``clusters_held_out`` and their likelihoods. None: no flow.
     history_ : list of dict
-        The course of both fits.
+        Metrics recorded during both fits.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
     """
@@ -172,7 +172,7 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self._latents(x)[0]
 
     def inverse_transform(self, Z: Any) -> np.ndarray:
-        """The observations (samples, columns) that have the latents ``Z`` (samples, n_latents_)."""
+        """The observations (samples, columns) whose latents are ``Z`` (samples, n_latents_)."""
         check_is_fitted(self)
         z = check_array(Z, dtype=np.float64, input_name="Z")
         if z.shape[1] != self.n_latents_:
@@ -181,10 +181,10 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self._straightening.decode(code).astype(np.float64)
 
     def score_samples(self, X: Any) -> np.ndarray:
-        """Log-likelihood (samples,) of every sample; with fewer latents than columns, in their subspace.
+        """Log-likelihood (samples,) of every sample; with fewer latents than columns, within the latents' subspace.
 
-        Under independent latents that rest, or, with ``find_supports``, under the components that were found. Where
-        the prior is a mixture, under that.
+        The density is that of independent latents that rest or, with ``find_supports``, of the components that were
+        found. With the prior "mixture" it is that mixture.
         """
         check_is_fitted(self)
         x = validate_data(self, X, dtype=np.float64, reset=False)
@@ -199,7 +199,7 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return inside + across.sum(axis=1) + log_det
 
     def score(self, X: Any, y: None = None) -> float:
-        """Mean log-likelihood per sample; on samples that were not fitted, a score to compare models by."""
+        """Mean log-likelihood per sample. On samples that were not used in the fit, it can compare models."""
         return float(self.score_samples(X).mean())
 
     def __sklearn_tags__(self) -> Tags:
@@ -231,7 +231,7 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return [RESTING, MIXTURE] if self.prior == AUTO else [self.prior]
 
     def _straighten(self, flows: dict[str, Method], data: Samples, seed: int) -> None:
-        """Learn every flow and keep the one that held-out samples like best; none: the observations as they are."""
+        """Learn every flow; keep the one with the best held-out likelihood; without flows, the raw observations."""
         runs = {prior: Run(seed=seed, device=self.device) for prior in flows}
         models = {prior: flow.fit(data, runs[prior]).model for prior, flow in flows.items()}
         self._straightening: Model = IdentityModel()
@@ -265,7 +265,7 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.history_ += [{"stage": 2, **row} for row in run.history]
 
     def _warn_if_unsure(self) -> None:
-        """Say which latents may be others with other samples or another seed."""
+        """Warn if other samples or another seed may give other latents."""
         more = "more samples, fewer latents or more starts may help"
         if self.reliability_ is not None and (self.reliability_ < RELIABLE).any():
             unsure = np.flatnonzero(self.reliability_ < RELIABLE).tolist()
@@ -283,7 +283,7 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             )
 
     def _fit_density(self, x: np.ndarray) -> None:
-        """The prior of the latents as they came out, for :meth:`score` and for people to read."""
+        """Fit the density of the resulting latents, for :meth:`score` and for users to read."""
         latents, residual, _ = self._latents(x)
         self._prior = fitted_spikes(latents)
         patterns = self.find_supports and self.prior_ == RESTING
@@ -298,24 +298,24 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.slab_mean_, self.slab_scale_ = self._prior["mean"], self._prior["scale"]
 
     def _latents(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Latents, coordinates across their surface, and log of the volume factor, a row or number a sample."""
+        """Per sample: the latents, the coordinates across their surface, and the log of the volume factor."""
         code, residual, first = self._straightening.mapped(x)
         latents, none_left, second = self._unmixing.mapped(code)
         return latents.astype(np.float64), np.hstack([residual, none_left]), first + second
 
 
 def _checked_count(name: str, value: Any, *, optional: bool = False) -> int | None:
-    """``value`` as a positive ``int``, or None where that is allowed. A truth value is no number."""
+    """``value`` as a positive ``int``, or None if that is allowed. A ``bool`` is refused."""
     if value is None and optional:
         return None
-    # NumPy's integers are integers too, but not for pydantic, which checks the stages.
+    # NumPy integers are allowed too, but must be converted: pydantic, which checks the stages, refuses them.
     if not isinstance(value, Integral) or isinstance(value, bool | np.bool_) or value < 1:
         raise UserError(f"{name} must be a positive integer{' or None' if optional else ''}, got {value!r}")
     return int(value)
 
 
 def _checked_flag(name: str, value: Any) -> bool:
-    """``value`` as a ``bool``; ``"no"`` is none, though Python takes it for true."""
+    """``value`` as a ``bool``. Anything else is refused, such as ``"no"``, which Python would treat as true."""
     if not isinstance(value, bool | np.bool_):
         raise UserError(f"{name} must be True or False, got {value!r}")
     return bool(value)

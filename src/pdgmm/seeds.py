@@ -1,7 +1,7 @@
 """Every random number comes from a named child of the run's seed.
 
-A child depends on the seed and its own name only, so adding a consumer of random numbers never shifts
-another one's stream, and no stream depends on the order or the number of processes.
+A child depends only on the seed and on its own name. So new code that draws random numbers never changes the numbers
+that other code gets, and no stream depends on the order or the number of processes.
 """
 
 import hashlib

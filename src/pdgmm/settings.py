@@ -1,4 +1,4 @@
-"""The base of everything a user can set: typed, closed to unknown keys, written one way."""
+"""The base class of everything a user can set: typed, closed to unknown keys, and written in one canonical way."""
 
 import hashlib
 import json
@@ -10,22 +10,22 @@ from pydantic import BaseModel, ConfigDict, field_validator
 from pydantic.fields import FieldInfo
 
 LARGEST = 10**15
-"""Of a setting that is a whole number. Larger ones do not fit into what is computed with them."""
+"""The largest whole number that a setting may be. Computations could not hold larger ones."""
 
 
 class Settings(BaseModel):
-    """Immutable settings. Unknown keys and wrong types are errors: ``"1e-3"`` is no number."""
+    """Immutable settings. Unknown keys and wrong types are errors: ``"1e-3"`` is not a number."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
     @field_validator("*")
     @classmethod
     def _can_be_handed_on(cls, value: Any) -> Any:
-        # What stands in a dictionary is checked where it is used: there its key is known.
+        # The values inside a dictionary are checked where they are used: there the key is known.
         for part in value if isinstance(value, list) else [value]:
             if isinstance(part, int) and abs(part) > LARGEST:
                 raise ValueError(f"whole numbers are at most {LARGEST:.0e}")
-            # Commands, file names and figures cannot hold them.
+            # Commands, file names and figures cannot contain control characters.
             if isinstance(part, str) and any(
                 unicodedata.category(c) == "Cc" and c not in "\n\t" for c in part
             ):
@@ -48,7 +48,7 @@ def canonical_json(value: Any) -> str:
 
 
 def flat(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Nested settings under dotted names: ``{"samples": {"train": 5}}`` as ``{"samples.train": 5}``."""
+    """Nested settings under dotted names: ``{"samples": {"train": 5}}`` becomes ``{"samples.train": 5}``."""
     values: dict[str, Any] = {}
     for key, value in settings.items():
         values |= flat(value, f"{prefix}{key}.") if isinstance(value, Mapping) else {prefix + key: value}

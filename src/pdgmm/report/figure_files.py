@@ -16,26 +16,26 @@ from matplotlib.figure import Figure
 from pdgmm.store.atomic import whole_file
 
 SETTINGS = {"svg.hashsalt": "pdgmm", "font.size": 9}
-"""Of every figure, when it is drawn and written. The salt makes the ids in an SVG the same every time."""
+"""Matplotlib's settings for drawing and writing figures. The salt makes the ids in an SVG the same every time."""
 
 drawn = matplotlib.rc_context(SETTINGS)
-"""Decorates functions that draw."""
+"""Decorator for functions that draw: applies these settings."""
 
 COLOURS = "Blues"
-"""Of heatmaps. One hue from white to dark: the same to any colour vision and in grey; nothing is blank paper."""
+"""The colours of heatmaps: one hue from white to dark, which also works in grey and for any colour vision."""
 
 VERDICT_COLOURS = {"better": "#0072b2", "agrees": "#7f7f7f", "worse": "#d55e00"}
-"""Told apart by any colour vision (Okabe and Ito)."""
+"""Colours that can be told apart with any colour vision (Okabe and Ito)."""
 
 NUMBERS_INSIDE = 12
-"""Of graphs. Up to this many variables the numbers are inside the discs; more get larger panels and small discs."""
+"""Graphs with up to this many variables have numbers inside the discs; larger ones get larger panels, small discs."""
 
 _METADATA = {"svg": {"Date": None}, "png": {"Software": None}}
 _DOTS_PER_INCH = 150
 
 
 def new_figure(width: float, height: float, **padding: float) -> Figure:
-    """An empty figure of this many inches, whose parts make room for each other."""
+    """An empty figure of this size in inches, whose parts make room for each other."""
     figure = Figure(figsize=(width, height))
     FigureCanvasAgg(figure)
     figure.set_layout_engine("constrained", **padding)
@@ -45,7 +45,7 @@ def new_figure(width: float, height: float, **padding: float) -> Figure:
 def panel_grid(
     count: int, per_row: int, inches: tuple[float, float], room: tuple[float, float], padding: float
 ) -> tuple[Figure, np.ndarray]:
-    """A figure of ``count`` panels of ``inches`` each, in rows of equal length, with ``room`` around all of them."""
+    """A figure with ``count`` panels of size ``inches``, in rows of equal length, with ``room`` around them."""
     rows = -(-count // per_row)
     columns = -(-count // rows)
     width, height = inches[0] * columns + room[0], inches[1] * rows + room[1]
@@ -57,12 +57,12 @@ def panel_grid(
 
 
 def title_panel(axis: Axes, method: str, size: str, score: str) -> None:
-    """The method, its size and its score above a panel."""
+    """Write the method, its size and its score above a panel."""
     axis.set_title("\n".join(filter(None, [method, *textwrap.wrap(size, 42), score])), fontsize=9)
 
 
 def write_failure(axis: Axes, method: str, run: Mapping[str, Any]) -> None:
-    """Say in an empty panel why a run has nothing to show."""
+    """Write into an empty panel why a run failed."""
     title_panel(axis, method, run["size"], "")
     axis.set(xticks=[], yticks=[], facecolor="#f4f4f4", box_aspect=1)
     lines = "\n".join(textwrap.wrap(run["reason"], 35)[:8])
@@ -80,9 +80,9 @@ def figure_bytes(figure: Figure, form: str) -> bytes:
 
 
 def image_address(form: str, content: bytes) -> str:
-    """The content of an ``svg`` or ``png`` as an address that needs no file.
+    """The content of an ``svg`` or ``png`` as a data URL, so that a page needs no further file.
 
-    An SVG inside an image cannot run anything, and its ids do not meet those of another.
+    An SVG inside an ``img`` element cannot run scripts, and its ids do not clash with those of another SVG.
     """
     kind = {"svg": "svg+xml"}.get(form, form)
     return f"data:image/{kind};base64,{base64.b64encode(content).decode('ascii')}"

@@ -1,4 +1,4 @@
-"""Images in figures, and strips of images in which one latent at a time is moved."""
+"""Images in figures, and strips of images along which one latent changes."""
 
 from collections.abc import Sequence
 
@@ -10,13 +10,13 @@ from pdgmm.report.figure_files import drawn, new_figure
 
 IMAGE_INCHES = 1.15
 QUANTILES = np.array([0.02, 0.15, 0.3, 0.5, 0.7, 0.85, 0.98])
-"""Of a latent, that a traversal goes through."""
+"""The quantiles of a latent that a traversal goes through."""
 
 
 def traversal(latents: np.ndarray, latent: int) -> np.ndarray:
-    """Latents (steps, n) on the way: one goes through its quantiles, the others stay at their medians.
+    """Latents (steps, n) of a traversal: one latent goes through its quantiles, the others stay at their medians.
 
-    ``latents`` (samples, n) gives both.
+    Quantiles and medians are those of ``latents`` (samples, n).
     """
     path = np.tile(np.median(latents, axis=0), (len(QUANTILES), 1))
     path[:, latent] = np.quantile(latents[:, latent], QUANTILES)
@@ -25,7 +25,7 @@ def traversal(latents: np.ndarray, latent: int) -> np.ndarray:
 
 @drawn
 def draw_traversals(title: str, strips: np.ndarray, names: Sequence[str]) -> Figure:
-    """A strip of images a latent: ``strips`` (latents, steps, height, width, 3), from its low to its high values."""
+    """One strip of images per latent, ``strips`` (latents, steps, height, width, 3), from low to high values."""
     latents, steps = strips.shape[:2]
     figure = new_figure(IMAGE_INCHES * steps + 1.2, IMAGE_INCHES * latents + 0.7)
     axes = figure.subplots(latents, steps, squeeze=False)

@@ -1,12 +1,12 @@
-"""What a study that is run in parts has measured: tables and training times are kept until they are measured again.
+"""Results of a study that is run in parts: tables and training times are kept until they are measured again.
 
-A study of hours may be run an experiment, or a few methods, at a time, on machines that do not keep ``results/``.
-Every row of a table says on which dataset (the name holds a hash of all settings), by which method and at which size
-it was measured, so rows of different runs can be in one table. A ``plan`` says what an experiment asks for: it is the
-content of the file that :func:`pdgmm.steps.tabulate.tabulate` reads.
+A long study may be run one experiment, or a few methods, at a time, on machines that do not keep ``results/``.
+Every row of a table says on which dataset (its name contains a hash of all settings), with which method and at
+which size it was measured, so one table can hold rows of different runs. A ``plan`` says what an experiment asks
+for: it is the content of the file that :func:`pdgmm.steps.tabulate.tabulate` reads.
 
-Snakemake writes the seconds of each training and graph to ``results/benchmarks``; each has one core. They are kept as
-one line for a dataset and a fit, summed over its seeds, or the file would be long.
+Snakemake writes the seconds of each training and graph, on one core each, to ``results/benchmarks``. They are kept as
+one line per dataset and fit, summed over seeds, to keep the file short.
 """
 
 from collections.abc import Iterable, Mapping
@@ -28,11 +28,11 @@ Plan = Mapping[str, Any]
 
 
 def gather_tables(plans: Iterable[Plan], results: Path, kept: Path) -> dict[str, pd.DataFrame]:
-    """The table of every experiment of which something was measured, by its name.
+    """The tables of all experiments that have results, by the experiment's name.
 
-    From ``results/tables/<experiment>.csv``, then ``<kept>/<experiment>.csv``, then the rows of experiments that
-    sweep the same settings; an earlier one counts. Rows that the study no longer asks for are left out. A column
-    ``measured_for`` names the experiment that a row is from.
+    Rows come from ``results/tables/<experiment>.csv``, then from ``<kept>/<experiment>.csv``, then from experiments
+    that sweep the same settings; the first source that has a row counts. Rows that the study no longer asks for are
+    left out. A column ``measured_for`` names the experiment that a row comes from.
     """
     plans = list(plans)
     own = {
@@ -49,7 +49,7 @@ def gather_tables(plans: Iterable[Plan], results: Path, kept: Path) -> dict[str,
 
 
 def missing_methods(table: pd.DataFrame, plan: Plan) -> list[str]:
-    """The methods of an experiment that lack a row of ``table`` on one of its datasets, as the config names them."""
+    """The methods, as the config names them, that have no row in ``table`` for at least one of the datasets."""
     measured = set(zip(table["dataset"], table["method"], strict=True))
     return [
         method
@@ -59,12 +59,12 @@ def missing_methods(table: pd.DataFrame, plan: Plan) -> list[str]:
 
 
 def gather_hours(plans: Iterable[Plan], results: Path, kept: Path) -> pd.DataFrame:
-    """Seconds of every fit of the study and over how many seeds: ``HOURS_COLUMNS``.
+    """The seconds of every fit of the study, and over how many seeds: ``HOURS_COLUMNS``.
 
-    A fit is a chain, which a longer one may begin with, or the graph of one (``<chain>-<graph>``). What was timed is
-    its last part, and ``size`` is that of it.
-    From ``results/benchmarks`` and the file ``kept``; of a fit that both have, the one with more seeds counts, of
-    equals the newer one. Fits that the study no longer asks for are left out.
+    A fit is a chain, the beginning of a longer chain, or the graph of a chain (``<chain>-<graph>``). The time and
+    the ``size`` are those of its last part. The times come from ``results/benchmarks`` and the file ``kept``. If
+    both have a fit, the one with more seeds counts; with equally many seeds, the newer one. Fits that the study no
+    longer asks for are left out.
     """
     old = pd.read_csv(kept) if kept.exists() else pd.DataFrame(columns=HOURS_COLUMNS)
     wanted = _timed(plans)
@@ -80,7 +80,7 @@ def gather_hours(plans: Iterable[Plan], results: Path, kept: Path) -> pd.DataFra
 
 
 def _own(folder: Path, name: str) -> pd.DataFrame:
-    """The rows that were measured for the experiment itself: what was filled in then may be newer elsewhere now."""
+    """The rows that were measured for the experiment itself. Rows taken from other experiments may be outdated."""
     path = folder / f"{name}.csv"
     table = pd.read_csv(path) if path.exists() else pd.DataFrame()
     if MEASURED_FOR in table:
@@ -89,7 +89,7 @@ def _own(folder: Path, name: str) -> pd.DataFrame:
 
 
 def _joined(plan: Plan, tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """The rows that the experiment asks for, each cell once."""
+    """The rows that the experiment asks for, each of them once."""
     wanted = {
         (dataset["name"], method["shown"], method["reduced"])
         for dataset in plan["datasets"]
@@ -115,13 +115,13 @@ def _is_wanted(row: Mapping[str, Any], wanted: set[tuple[str, str, str]], plan: 
 
 
 def _sweeps(plan: Plan) -> tuple[frozenset[str], frozenset[str], int]:
-    """What names the rows of an experiment: the settings that it sweeps, and the seed it begins with."""
+    """What identifies the rows of an experiment: the settings that it sweeps, and its first seed."""
     swept = frozenset(key for method in plan["methods"] for key in method["setting"])
     return frozenset(plan["varied"]), swept, min(plan["seeds"])
 
 
 def _in_order(table: pd.DataFrame, plan: Plan) -> pd.DataFrame:
-    """By measure, as they first came, then datasets and methods as the experiment has them; true latents first."""
+    """Sorted by measure (in order of appearance), then by dataset and method; true latents come first."""
     measure, _ = pd.factorize(table["split"] + " " + table["metric"])
     datasets = pd.Index([dataset["name"] for dataset in plan["datasets"]])
     methods = pd.Index(dict.fromkeys(method["shown"] for method in plan["methods"]))
@@ -130,7 +130,7 @@ def _in_order(table: pd.DataFrame, plan: Plan) -> pd.DataFrame:
 
 
 def _measured(folder: Path, sizes: Mapping[tuple[str, str], str]) -> pd.DataFrame:
-    """What the study measured; a fit that is made again after a change of its size is timed again too."""
+    """The times that the study measured. A fit that is repeated with another size is also timed again."""
     rows = []
     for file in sorted(folder.glob("*/*/seed-*/*.tsv")):
         fit = (file.parent.parent.name, file.name.removesuffix(".tsv"))
@@ -141,7 +141,7 @@ def _measured(folder: Path, sizes: Mapping[tuple[str, str], str]) -> pd.DataFram
 
 
 def _seconds(file: Path) -> float | None:
-    """The mean over repetitions; None of a file that a run in progress has not filled yet."""
+    """The mean over repetitions; None if a run in progress has not filled the file yet."""
     try:
         return float(pd.read_csv(file, sep="\t")["s"].mean())
     except (pd.errors.EmptyDataError, KeyError, TypeError):
@@ -149,7 +149,7 @@ def _seconds(file: Path) -> float | None:
 
 
 def _timed(plans: Iterable[Plan]) -> dict[tuple[str, str], str]:
-    """Datasets and what is fitted to them, with the size of the last part."""
+    """The size of the last part, for every pair of a dataset and a fit to it."""
     wanted = {}
     for plan in plans:
         fits = {}

@@ -1,4 +1,4 @@
-"""The table of an experiment: runs averaged over their seeds, with the worst one, failures, and what is published."""
+"""The table of an experiment: runs averaged over seeds, with the worst seed, failures and published values."""
 
 import json
 import statistics
@@ -34,24 +34,24 @@ COLUMNS = (
     *NUMBERS,
     *COUNTS,
 )
-"""Every table has them; settings come on top."""
+"""The columns that every table has, besides those of its settings."""
 
 SETTING = "setting_"
-"""Begins the name of a column with a setting."""
+"""The beginning of the name of a column that holds a setting."""
 
 
 def results_frame(records: Iterable[Record], papers: Path = PAPERS) -> pd.DataFrame:
-    """A row for every measure, setting and method of an experiment, in the order of the records.
+    """One row for every measure, setting and method of an experiment, in the order of the records.
 
-    A measure that no run has is left out; where there is none at all, because every run failed, one says so.
+    Measures that no run has are left out. If every run failed, one measure remains to say so.
 
     Columns: ``experiment``, ``dataset``, ``train_samples``, a ``setting_<key>`` for every setting, ``method``,
     ``role`` (the paper's, ours, a baseline or a reference), ``told`` (the truth it is given), ``size``,
-    ``reduced`` (what of it is smaller than in the paper), ``split``, ``metric``, ``seeds``, ``mean`` and ``std``
-    (sample standard deviation) over ``n_ok`` runs, ``worst`` of them and ``values`` (JSON, by seed), ``chance``,
+    ``reduced`` (what is smaller than in the paper), ``split``, ``metric``, ``seeds``, ``mean`` and ``std``
+    (sample standard deviation) over ``n_ok`` runs, their ``worst`` and their ``values`` (JSON, by seed), ``chance``,
     ``n_failed``, ``failures`` (seed, status and reason of each), ``published_mean``, ``published_std``,
     ``published_method``, ``published_table``, ``same_method`` (the published column reports this very method),
-    ``difference`` and ``verdict``, which is empty where the method was run at less than the paper's size.
+    ``difference`` and ``verdict``, which is empty if the method was run at a smaller size than in the paper.
     """
     runs = list(records)
     if not runs:
@@ -65,12 +65,12 @@ def results_frame(records: Iterable[Record], papers: Path = PAPERS) -> pd.DataFr
         for group in _groups(runs)
         if group[0].role != REFERENCE or any(measure.of(run) is not None for run in group)
     ]
-    # Of type object, or a setting that only some rows have would turn its integers into floats.
+    # Type object: else the integers of a setting that only some rows have would become floats.
     return pd.DataFrame(rows, dtype=object).astype(dict.fromkeys(NUMBERS, float))
 
 
 def read_table(path: Path) -> pd.DataFrame:
-    """The table of an experiment from its CSV file; one that is missing, damaged or of something else is named."""
+    """The table of an experiment from its CSV file; :class:`UserError` if it is missing or damaged."""
     try:
         table = pd.read_csv(path)
         if missing := [column for column in COLUMNS if column not in table]:
@@ -88,17 +88,17 @@ def read_table(path: Path) -> pd.DataFrame:
 
 
 def row_settings(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of a row of a table, without those that it lacks."""
+    """The settings of a row of a table, without the empty ones."""
     return {
         key.removeprefix(SETTING): row[key] for key in row if key.startswith(SETTING) and pd.notna(row[key])
     }
 
 
 def row_keys(table: pd.DataFrame, *columns: str) -> pd.Series:
-    """What tells the fits behind each row from others, and its values in ``columns``.
+    """A key for every row that identifies the fits behind it, together with the row's values in ``columns``.
 
-    These are the dataset, the first seed, the method, and swept settings of the method. The name of a dataset holds a
-    hash of all its settings; those of methods have a dot in their names.
+    The key consists of the dataset, the first seed, the method, and the swept settings of the method (which have a
+    dot in their names). The name of a dataset contains a hash of all its settings.
     """
     keys = []
     for row in table.to_dict("records"):
@@ -110,16 +110,16 @@ def row_keys(table: pd.DataFrame, *columns: str) -> pd.Series:
 
 
 def first_seed(row: Mapping[str, Any]) -> int:
-    """The smallest seed of a row's runs: experiments that share it share runs."""
+    """The smallest seed of a row's runs; experiments with the same first seed share runs."""
     return int(str(row["seeds"]).partition(",")[0])
 
 
 def unrepeated(
     tables: Iterable[pd.DataFrame], columns: Sequence[str] = ("size", "split", "metric", "published_table")
 ) -> list[pd.DataFrame]:
-    """The tables without the rows whose key (:func:`row_keys`) an earlier one has.
+    """The tables without rows whose key (:func:`row_keys`) is already in an earlier table.
 
-    Where experiments share runs but one has more seeds, its row counts if it comes first.
+    If experiments share runs but have different numbers of seeds, the row of the first one counts.
     """
     seen: set[tuple[Any, ...]] = set()
     kept = []
@@ -131,12 +131,12 @@ def unrepeated(
 
 
 def known(value: Any) -> Any:
-    """None for whatever pandas makes of an empty cell."""
+    """The value, or None for an empty cell, however pandas represents it."""
     return None if pd.isna(value) else value
 
 
 def _groups(runs: list[Record]) -> list[list[Record]]:
-    """Runs that differ in their seed only."""
+    """Groups of runs that differ only in their seed."""
     groups: dict[tuple[str, str, str], dict[int, Record]] = {}
     for run in runs:
         key = (canonical_json(dict(run.setting)), run.method, run.size)

@@ -1,4 +1,4 @@
-"""What is tabulated: runs, the columns of all metrics on every split that they have, and the training times."""
+"""What tables contain: runs, the columns of all metrics on all splits, and the training times."""
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,13 +14,13 @@ from pdgmm.report.value_words import duration, mean_and_std
 
 OK = "ok"
 REFERENCE = "reference"
-"""The role of what is not a method but what methods are compared with: the true latents."""
+"""The role of the true latents: not a method, but what methods are compared with."""
 
 RUN = "run"
-"""The place of what belongs to a whole run: its training times."""
+"""The place of scores that belong to a whole run: its training times."""
 
 GRAPH = "graph_"
-"""With the name of a method that finds graphs: the place of the scores of its graph."""
+"""Followed by the name of a graph method: the place of the scores of its graph."""
 
 COSTS = (
     Column("last_part_seconds", "Training time of the last part", "neither"),
@@ -32,7 +32,7 @@ _SPLITS = {
     "unmasked": "samples with every latent active",
     "independent": "latents without causal edges",
 }
-"""Splits in words; others go by their name."""
+"""Descriptions of splits; other splits are shown by their name."""
 
 
 @dataclass(frozen=True)
@@ -40,35 +40,35 @@ class Record:
     """A run and its scores."""
 
     experiment: str
-    """Name of the experiment; each gets tables of its own."""
+    """Name of the experiment; each experiment has its own tables."""
     setting: Mapping[str, Any]
-    """Of the dataset, and swept ones of the method. Runs with equal settings are averaged over their seeds."""
+    """Settings of the dataset, and swept settings of the method. Runs with equal settings are averaged over seeds."""
     method: str
     """The chain as the config names it."""
     seed: int
     kind: str = ""
-    """The chain by the catalogue's names."""
+    """The chain with its parts' names in the catalogue."""
     role: str = "baseline"
-    """``ours``, ``baseline`` or ``reference``; what a published column reports becomes ``paper`` in the tables."""
+    """``ours``, ``baseline`` or ``reference``; in tables, a method that the paper reports too becomes ``paper``."""
     told: Sequence[str] = ()
-    """The truth that the method is given, by its names."""
+    """The names of the truth that the method is given."""
     size: str = ""
-    """In words, the effort the method was given: "3,000 steps, width 0.1". Sizes are never averaged."""
+    """How long and how large the fit was, as text: "3,000 steps, width 0.1". Different sizes are not averaged."""
     reduced: str = ""
-    """In words, what of that is smaller than in the paper; empty where nothing is."""
+    """What is smaller than in the paper, as text; empty if nothing is."""
     dataset: str = ""
     train_samples: int | None = None
     status: str = OK
     """``ok``, or one word for what happened (``failed``, ``diverged``)."""
     reason: str = ""
-    """Why the run failed; empty where it did not."""
+    """Why the run failed; empty if it did not."""
     metrics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Scores by place and name, in the order of the places."""
     published_table: str | None = None
-    """The ``<paper>/<table>`` that the experiment repeats; without it nothing is compared."""
+    """The published table that the experiment repeats, ``<paper>/<table>``; without it nothing is compared."""
 
     def score(self, place: str, name: str) -> float | None:
-        """A number; None where the run has none, or failed."""
+        """A score; None if the run does not have it, or failed."""
         return self.metrics.get(place, {}).get(name) if self.status == OK else None
 
 
@@ -83,7 +83,7 @@ class Measure:
 
     @property
     def higher_is_better(self) -> bool | None:
-        """None: neither is, and no value of a row is the best."""
+        """None if neither direction is better; then no value of a row is marked as the best."""
         return {"higher": True, "lower": False}.get(self.column.direction)
 
     def write(self, mean: float, std: float | None = None) -> str:
@@ -91,12 +91,12 @@ class Measure:
         return duration(mean) if self.split == RUN else mean_and_std(mean, std, self.column.digits)
 
     def of(self, record: Record) -> float | None:
-        """The value of a run; None where it has none or failed."""
+        """The value of a run; None if the run does not have it, or failed."""
         return record.score(self.split, self.metric)
 
 
 def measures_of(records: Iterable[Record]) -> list[Measure]:
-    """What is tabulated of runs: everything on their first split, what columns say of the others, and the rest."""
+    """The measures of a table: all columns on the first split, some on the other splits, and those of whole runs."""
     keys: dict[str, set[str]] = {}
     for record in records:
         for place, scores in record.metrics.items():
@@ -129,7 +129,7 @@ def measure_named(split: str, metric: str) -> Measure:
 
 @functools.cache
 def _section(place: str) -> tuple[Metric, ...]:
-    """The metrics whose section a place is; several may share one."""
+    """The metrics whose section is this place; several metrics may share a section."""
     return tuple(one for one in metrics() if one.section and fnmatchcase(place, one.section))
 
 
@@ -153,7 +153,7 @@ def _measure(place: str, metric: str, column: Column) -> Measure:
 
 
 def _filled(title: str, name: str, pattern: str) -> str:
-    """The title with what the name has in the place of the pattern's ``*``."""
+    """The title with its ``*`` replaced by the text that matches the ``*`` of the pattern in the name."""
     before, _, after = pattern.partition("*")
     return title.replace("*", name.removeprefix(before).removesuffix(after))
 

@@ -15,13 +15,13 @@ _SYMBOLS = {"rho": "ρ", "delta": "δ", "theta": "θ"}
 
 
 def mean_and_std(mean: float, std: float | None, decimals: int) -> str:
-    """``0.966 ± 0.004``, or the mean alone where no deviation exists."""
+    """``0.966 ± 0.004``, or only the mean if there is no deviation."""
     text = f"{mean:.{decimals}f}"
     return text if std is None else f"{text} ± {std:.{decimals}f}"
 
 
 def difference(value: float, decimals: int = 2) -> str:
-    """``+0.02``, ``−0.07``, or ``0.00`` for whatever rounds to it."""
+    """``+0.02``, ``−0.07``, or ``0.00`` without a sign if the value rounds to zero."""
     rounded = round(value, decimals)
     sign = "+" if rounded > 0 else MINUS if rounded < 0 else ""
     return f"{sign}{abs(rounded):.{decimals}f}"
@@ -39,7 +39,7 @@ def duration(seconds: float) -> str:
 
 
 def normal_value(value: Any) -> Any:
-    """``"50%"`` as 0.5, ``"1 var"`` as ``"1var"``, numbers and their texts as floats, ``[2, 3]`` as ``"2,3"``."""
+    """The value in one form: ``"50%"`` is 0.5, ``"1 var"`` is ``"1var"``, ``"3"`` is 3.0, ``[2, 3]`` is ``"2,3"``."""
     if isinstance(value, list | tuple):
         return ",".join(str(part) for part in value)
     if isinstance(value, bool) or not isinstance(value, str | int | float):
@@ -52,10 +52,10 @@ def normal_value(value: Any) -> Any:
 
 
 def setting_labels(settings: Sequence[Mapping[str, Any]], base: Mapping[str, Any]) -> list[str]:
-    """A name for every row of a table: what is special about its setting, without what all rows share.
+    """A name for every row of a table: the values of its setting, without those that all rows share.
 
-    Values of ``base`` are left out too, unless rows differ in one setting only: then ``n = 10`` between ``n = 5`` and
-    ``n = 20`` says more than ``base``.
+    Values equal to those of ``base`` are left out too, unless the rows differ in one setting only: between ``n = 5``
+    and ``n = 20``, ``n = 10`` says more than ``base``.
     """
     shared = shared_settings(settings, base)
     varied = {key for setting in settings for key in setting if key not in shared}
@@ -67,7 +67,7 @@ def setting_labels(settings: Sequence[Mapping[str, Any]], base: Mapping[str, Any
 
 
 def shared_settings(settings: Sequence[Mapping[str, Any]], base: Mapping[str, Any]) -> dict[str, Any]:
-    """What every row has in common; of a single setting, what is not one of the base's."""
+    """The values that all rows share. If there is only one setting, keys of ``base`` are left out."""
     first = settings[0] if settings else {}
     single = all(setting == first for setting in settings)
     return {
@@ -78,8 +78,8 @@ def shared_settings(settings: Sequence[Mapping[str, Any]], base: Mapping[str, An
 
 
 def usual_values(settings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The base of a sweep that no paper names: of every setting the value that most rows have, if most have it."""
-    # Each setting once, however many methods and measures have a row of it.
+    """The base of a sweep without a paper: for every setting the value that more than half of the rows have."""
+    # Each setting counts once, even if several methods and measures have a row of it.
     settings = list({canonical_json(dict(setting)): setting for setting in settings}.values())
     usual = {}
     for key in dict.fromkeys(key for setting in settings for key in setting):
@@ -91,9 +91,9 @@ def usual_values(settings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def setting_label(setting: Mapping[str, Any], base: Mapping[str, Any], always: Collection[str] = ()) -> str:
-    """What a setting changes in a base: ``n = 20, ρ = 75 %``; ``base`` if nothing.
+    """How a setting differs from a base: ``n = 20, ρ = 75 %``; ``base`` if it does not.
 
-    Keys in ``always`` are written even where they have the base value.
+    Keys in ``always`` are written even if they have the base value.
     """
     parts = [
         f"{_SYMBOLS.get(key, key)} = {_value(key, value)}"

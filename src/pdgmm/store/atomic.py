@@ -1,6 +1,6 @@
-"""Write a file beside its name and rename it when it is whole.
+"""Write a file under a temporary name beside its own, and rename it when it is complete.
 
-A killed process leaves a half-written file, whose name says which process of which host wrote it. The next writer of
+A killed process leaves a half-written file, whose name says which process on which host wrote it. The next writer of
 the same file removes it.
 """
 
@@ -21,9 +21,9 @@ from pdgmm.errors import UserError
 def whole_file(path: Path) -> Iterator[Path]:
     """A temporary path beside ``path``; renamed to ``path`` when the block ends, removed when it fails.
 
-    The data reach the disk before the rename, so a power cut leaves the old file or the new one.
-    A full disk or a folder that cannot be written becomes a :class:`UserError` that names the file. What killed
-    writers of the same file left behind is removed first: it may be what fills the disk.
+    The data reach the disk before the rename, so a power cut leaves either the old file or the new one. A full disk
+    or a folder without write permission raises a :class:`UserError` that names the file. Files that killed writers
+    of the same file left behind are removed first: they may be what fills the disk.
     """
     path = Path(path)
     temporary = path.with_name(f".{path.name}.{_host()}.{os.getpid()}.part")
@@ -48,7 +48,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_if_changed(path: Path, text: str) -> bool:
-    """Write ``text`` unless the file holds it, so that its age says when it changed; whether it was written."""
+    """Write ``text`` unless the file already holds it, so that its time says when it changed; True if written."""
     if path.exists() and path.read_text(encoding="utf-8") == text:
         return False
     write_text(path, text)
@@ -61,10 +61,9 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def remove_left_overs(path: Path) -> None:
-    """Remove what dead processes of this host left half-written of ``path``.
+    """Remove half-written files that dead processes on this host left beside ``path``.
 
-    Those of other hosts, which share a folder with this one, are left alone: nobody here knows whether they still
-    work.
+    Files of other hosts that share the folder are left alone: this host cannot know whether their writers still run.
     """
     pattern = re.compile(rf"\.{re.escape(path.name)}\.{re.escape(_host())}\.(\d+)\.part")
     with contextlib.suppress(OSError):
@@ -84,12 +83,12 @@ def _lives(process: int) -> bool:
     except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:
-        pass  # it is another user's
+        pass  # it runs, but belongs to another user
     return True
 
 
 def _explain(path: Path, error: OSError) -> str:
-    # HDF5 reports a full disk or a lost file handle with its own text and, at times, without an errno.
+    # HDF5 reports a full disk or a lost file handle with its own message and sometimes without an errno.
     if error.errno == errno.ENOSPC or "No space left" in str(error):
         return f"no space left to write {path}: make room and run the same command again; nothing was lost"
     if error.errno == errno.EROFS:

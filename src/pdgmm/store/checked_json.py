@@ -1,7 +1,7 @@
-"""JSON files that hold the SHA-256 of their own content, so that a changed one is noticed before it is used.
+"""JSON files that hold the SHA-256 of their own content, so that a damaged file is noticed before it is used.
 
-The checksum is taken of the meaning (the value that was read, written again in one way), not of the bytes: other
-spaces or another order of the keys are no damage.
+The checksum is that of the value, written in one canonical way, not that of the bytes: other spaces or another order
+of the keys do not count as damage.
 """
 
 import hashlib
@@ -14,23 +14,24 @@ from pdgmm.store.atomic import write_json
 from pdgmm.store.file_messages import cannot_be_read, is_missing, to_make_again
 
 CHECKSUM = "description_sha256"
-"""The key of the checksum of all other entries."""
+"""The key under which the checksum of all other entries is stored."""
 
 Kind = Literal["scores", "graph", "graph scores"]
-"""``scores.json`` of a run, a graph that was found, and its scores."""
+"""The kinds of files: ``scores.json`` of a run, a graph that was found, and the scores of a graph."""
 
 
 def write_checked_json(path: Path, content: dict[str, Any]) -> None:
     """Write ``content`` with its checksum, whole or not at all."""
-    # As it will be read: JSON turns numbers that are keys into texts, which sort differently.
+    # The checksum must be that of what will be read: JSON turns keys that are numbers into strings, which sort
+    # differently.
     checksum = _checksum(json.loads(json.dumps(content)))
     write_json(path, content | {CHECKSUM: checksum})
 
 
 def read_checked_json(path: Path, repair: str) -> dict[str, Any]:
-    """What :func:`write_checked_json` wrote; else a :class:`UserError` that ends with the words ``repair``.
+    """Read what :func:`write_checked_json` wrote. If it is damaged: a :class:`UserError` that ends with ``repair``.
 
-    A file that is not there raises :class:`FileNotFoundError`: only the caller knows what makes it.
+    A missing file raises :class:`FileNotFoundError`: only the caller knows which command makes it.
     """
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -49,12 +50,12 @@ def read_checked_json(path: Path, repair: str) -> dict[str, Any]:
 
 
 def write_scores(path: Path, kind: Kind, content: dict[str, Any]) -> None:
-    """Write scores or a graph, with a word for what the file holds."""
+    """Write scores or a graph, and note in the file which ``kind`` it is."""
     write_checked_json(path, {"kind": kind, **content})
 
 
 def read_scores(path: Path, kind: Kind = "scores") -> dict[str, Any]:
-    """What was written as this ``kind``; a missing, damaged or other file is a :class:`UserError` that names it."""
+    """Read a file of this ``kind``; a missing, damaged or other file raises a :class:`UserError` that names it."""
     try:
         content = read_checked_json(path, to_make_again(path))
     except FileNotFoundError:

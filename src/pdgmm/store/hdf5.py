@@ -1,11 +1,11 @@
 """HDF5 files of this project: datasets and latents.
 
-Layout: a group per split (``train``, ``test``, …) with arrays whose first axis is the sample, and arrays that
+Layout: one group per split (``train``, ``test``, …) with arrays whose first axis is the sample, and arrays that
 describe the world (``masks``, ``scm/…``). The attribute ``role`` of an array says whether it is ``observed`` or
-``truth``. Groups are listed in the order in which they were written. Attributes of the root say what the file is:
-``format`` and ``format_version``, ``kind`` (``dataset`` or ``latents``) and JSON texts about where it came from.
-Arrays are chunked by sample and compressed. The file is sealed (:mod:`pdgmm.store.seal`): HDF5 only sees it as it
-was written.
+``truth``. Groups are listed in the order in which they were written. Attributes of the root describe the file:
+``format`` and ``format_version``, ``kind`` (``dataset`` or ``latents``), and JSON texts about its origin. Arrays are
+chunked by sample and compressed. The file is sealed (:mod:`pdgmm.store.seal`): HDF5 never opens a file that changed
+after it was written.
 """
 
 import contextlib
@@ -29,18 +29,19 @@ FORMAT = "pdgmm-hdf5"
 FORMAT_VERSION = 3
 ROLE = "role"
 OBSERVED, TRUTH = "observed", "truth"
-"""The roles of arrays: what methods may see, and what only scores and a method that declares it may."""
+"""The roles of arrays: methods may see observed ones; only scores, and methods that declare it, may see the truth."""
 
 CHUNK_ROWS = 4096
 CHUNK_BYTES = 4 * 2**20
-"""A chunk has this number of rows or, where they are long, of bytes."""
+"""The size of a chunk in rows or, if rows are long, in bytes."""
 
 
 class HonestFile(io.FileIO):
-    """A new file, without a buffer, that keeps the first error of writing until the block ends.
+    """A new unbuffered file that keeps the first write error and raises it when the block ends.
 
-    HDF5 writes much of its data when objects are closed or collected, where an error is printed and dropped: a disk
-    that fills up for a moment could leave a file that looks whole. Through this file HDF5 never sees the error.
+    HDF5 writes much of its data when objects are closed or collected, and errors there are printed and dropped: a
+    disk that is full for a moment could leave a file that looks complete. Here the error is kept, and HDF5 never
+    sees it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -56,7 +57,7 @@ class HonestFile(io.FileIO):
         size = len(data)
         rest = memoryview(data)
         try:
-            # An unbuffered write may take less than it was given, and at a full disk it does.
+            # An unbuffered write may write less than it was given, for example on a full disk.
             while self._error is None and len(rest):
                 rest = rest[super().write(rest) :]
         except OSError as error:
@@ -73,7 +74,7 @@ class HonestFile(io.FileIO):
 
 @contextlib.contextmanager
 def create(path: Path, kind: str, about: dict[str, Any]) -> Iterator[h5py.File]:
-    """A new HDF5 file, under its name only when the block ends well. ``about`` is kept as JSON attributes."""
+    """A new HDF5 file, which gets its name only if the block ends well. ``about`` is stored as JSON attributes."""
     with whole_file(Path(path)) as temporary:
         with (
             HonestFile(temporary) as raw,
@@ -90,10 +91,10 @@ def create(path: Path, kind: str, about: dict[str, Any]) -> Iterator[h5py.File]:
 
 @contextlib.contextmanager
 def opened(path: Path, kind: str, *, repair: str | None = None) -> Iterator[h5py.File]:
-    """The file for reading, once it is known to be whole, ours, of this version and of this ``kind``.
+    """The file, open for reading, after checking that it is intact, ours, of this version and of this ``kind``.
 
-    Whatever is wrong with it, also while the block reads, is one :class:`UserError` with the fix: ``repair``, or to
-    have the workflow make the file again.
+    Any problem with it, also while the block reads, raises a :class:`UserError` that names the fix: ``repair``, or to
+    let the workflow make the file again.
     """
     path = Path(path)
     repair = repair or to_make_again(path)
@@ -101,7 +102,7 @@ def opened(path: Path, kind: str, *, repair: str | None = None) -> Iterator[h5py
         if not path.exists():
             raise UserError(is_missing(path))
         check_seal(path, repair)
-        # Nobody writes to a file that has its name already, and not every network file system has locks.
+        # No locks: a file that has its name is never written to, and some network file systems lack locks.
         with h5py.File(path, "r", locking=False) as file:
             _verify(file, path, kind, repair)
             yield file
@@ -110,7 +111,7 @@ def opened(path: Path, kind: str, *, repair: str | None = None) -> Iterator[h5py
     except (OSError, KeyError, TypeError, ValueError, RuntimeError) as error:
         if not isinstance(error, OSError) and not _raised_by_h5py(error):
             raise
-        # Errors of the system (rights, limits, a disk, a server) have a number, what HDF5 finds wrong has none.
+        # Errors of the system (permissions, limits, a disk, a server) have an errno; errors of HDF5 have none.
         if isinstance(error, OSError) and error.errno:
             raise UserError(cannot_be_read(path, error)) from error
         raise UserError(f"{path} is damaged or no HDF5 file of ours ({error}). {repair}") from error
@@ -128,7 +129,7 @@ def about(file: h5py.File, key: str) -> Any:
 
 
 def rows(file: h5py.File, name: str) -> h5py.Dataset:
-    """The array ``name``, numbers with a row per sample, to be read block by block."""
+    """The array ``name``, with one row of numbers per sample, to be read block by block."""
     found = file[name]
     is_array = isinstance(found, h5py.Dataset) and found.ndim > 1 and found.dtype.kind in "fiub"
     if not is_array or 0 in found.shape:
@@ -140,7 +141,7 @@ def rows(file: h5py.File, name: str) -> h5py.Dataset:
 
 
 def chunk_rows(array: h5py.Dataset) -> int:
-    """How many rows are read in one go without reading any twice."""
+    """How many rows to read at a time so that no chunk is read twice."""
     return array.chunks[0] if array.chunks else CHUNK_ROWS
 
 
@@ -166,13 +167,13 @@ def extendable(
 
 
 def role(array: h5py.Dataset) -> str | None:
-    """``OBSERVED``, ``TRUTH``, or None where nothing is said."""
+    """``OBSERVED``, ``TRUTH``, or None if the array has no role."""
     found = array.attrs.get(ROLE)
     return found if isinstance(found, str) else None
 
 
 def _verify(file: h5py.File, path: Path, kind: str, repair: str) -> None:
-    # As texts: in a foreign file an attribute of ours may be anything, an array too.
+    # Compared as strings: in another program's file these attributes may be anything, even arrays.
     if str(file.attrs.get("format")) != FORMAT:
         raise UserError(
             f"{path} is an HDF5 file of another program (no attribute format={FORMAT!r}). {repair}"
@@ -185,6 +186,6 @@ def _verify(file: h5py.File, path: Path, kind: str, repair: str) -> None:
 
 
 def _raised_by_h5py(error: Exception) -> bool:
-    """Whether the error comes out of h5py; one of the same kind may be a mistake of the code that reads."""
+    """Whether the error was raised inside h5py; an error of the same type may be a bug in the code that reads."""
     *_, (frame, _) = traceback.walk_tb(error.__traceback__)
     return frame.f_globals.get("__name__", "").partition(".")[0] == "h5py"

@@ -1,9 +1,9 @@
-"""The seal of a file: a checksum of all of it, checked before anything else looks into it.
+"""The seal of a file: a checksum of the whole file, checked before anything else reads it.
 
-HDF5 trusts what it reads: one changed bit can send it into a loop without end, or give other numbers. So a file of
-ours begins with 512 bytes that HDF5 leaves to the user (its "user block"), and they hold the SHA-256 of all the bytes
-after them. A process computes it once for a file: as long as the system says that the file is the same (device,
-number, size, times), it is not read again to check it.
+HDF5 trusts what it reads: one changed bit can cause an endless loop or other numbers. So our files begin with 512
+bytes that HDF5 leaves to the user (its "user block"), and these hold the SHA-256 of all bytes after them. A process
+checks a file once: as long as the system says that the file is the same (device, number, size, times), it is not
+checked again.
 """
 
 import hashlib
@@ -15,10 +15,10 @@ from typing import BinaryIO
 from pdgmm.errors import UserError
 
 SEAL_BYTES = 512
-"""The least that HDF5 takes for a user block."""
+"""The smallest user block that HDF5 allows, in bytes."""
 
 SETTLED_SECONDS = 2.0
-"""A file that changed more recently than this may change again without getting another time."""
+"""A file that changed less than this long ago may change again and keep the same time stamp."""
 
 _MARK = b"pdgmm sealed, SHA-256 of what follows byte 512: "
 _HDF5 = b"\x89HDF\r\n\x1a\n"
@@ -28,13 +28,13 @@ _found_whole: set[tuple[int, ...]] = set()
 
 
 def is_sealed(path: Path) -> bool:
-    """Whether the file begins as a sealed one, which is then ours, damaged or not."""
+    """Whether the file begins like a sealed one; then it is ours, damaged or not."""
     with Path(path).open("rb") as file:
         return file.read(len(_MARK)) == _MARK
 
 
 def seal(path: Path) -> None:
-    """Put the seal into the first 512 bytes of a finished file, which were left free for it."""
+    """Write the seal into the first 512 bytes of a finished file, which are reserved for it."""
     with Path(path).open("r+b") as file:
         sealed = _seal_of(file)
         file.seek(0)
@@ -42,7 +42,7 @@ def seal(path: Path) -> None:
 
 
 def check_seal(path: Path, repair: str) -> None:
-    """Nothing where the file is as it was when it was sealed, else a :class:`UserError` with the words ``repair``."""
+    """Raise a :class:`UserError` that ends with ``repair`` if the file has changed since it was sealed."""
     with Path(path).open("rb") as file:
         about = os.fstat(file.fileno())
         state = (about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns)
@@ -62,7 +62,7 @@ def check_seal(path: Path, repair: str) -> None:
 
 
 def _seal_of(file: BinaryIO) -> bytes:
-    """The first 512 bytes that belong to the rest of the file."""
+    """The seal (512 bytes) that fits the rest of the file."""
     file.seek(SEAL_BYTES)
     digest = hashlib.file_digest(file, "sha256").hexdigest()
     return (_MARK + digest.encode() + b"\n").ljust(SEAL_BYTES, b"\0")

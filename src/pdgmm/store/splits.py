@@ -10,11 +10,11 @@ TRAIN = "train"
 """The split that is learned from; all others are scored."""
 
 MAIN = "test"
-"""The held-out split that comes first where a dataset has it: more samples of the training distribution."""
+"""The main held-out split, listed first if a dataset has it: more samples of the training distribution."""
 
 
 def splits(file: h5py.File) -> list[str]:
-    """The names of all splits: the one that is learned from, the main held-out one, then as the file has them."""
+    """The names of all splits: the training split, the main held-out one, then the others as in the file."""
     names = [name for name, group in file.items() if isinstance(group, h5py.Group) and "x" in group]
     return sorted(names, key=lambda name: (name != TRAIN, name != MAIN))
 
@@ -25,7 +25,7 @@ def held_out(file: h5py.File) -> list[str]:
 
 
 def array_with_role(file: h5py.File, split: str, name: str, role: str) -> np.ndarray:
-    """An array of a split, or of the whole dataset, that has this role; one without it is named with the file."""
+    """An array of a split, or of the whole dataset, with this role; a :class:`UserError` if there is none."""
     found = next((file[path] for path in (f"{split}/{name}", name) if path in file), None)
     if found is None or hdf5.role(found) != role:
         words = "is not observed" if role == hdf5.OBSERVED else "is not in its truth"

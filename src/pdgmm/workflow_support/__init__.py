@@ -1,1 +1,1 @@
-"""What the workflow needs beside Snakemake: code tracking, its commands' environment, GPU slots, a stale lock."""
+"""What the workflow needs besides Snakemake: code tracking, the commands' environment, GPU slots, stale locks."""

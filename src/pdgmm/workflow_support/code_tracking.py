@@ -1,10 +1,10 @@
-"""Which code a step depends on, so that a change of it re-runs exactly what it affects.
+"""Which code a step depends on, so that a change of the code re-runs exactly what it affects.
 
-Snakemake does not see code that a command imports. The files are found by following ``import`` statements inside
-the package, those inside functions too. A module counts by its syntax tree without docstrings, so comments,
-docstrings and spaces change nothing. Data files (tables, templates) count with every module of their package.
-Catalogues (the ``__init__`` files) name modules as text and are left out on purpose: a new method in a catalogue
-must not re-run the methods that were there before.
+Snakemake does not see code that a command imports. Here the files are found by following ``import`` statements
+inside the package, also those inside functions. A module is hashed by its syntax tree without docstrings, so
+changes of comments, docstrings and spaces have no effect. Data files (tables, templates) count for every module of
+their package. Catalogues (the ``__init__`` files) are left out on purpose: a new method in a catalogue must not
+re-run the methods that were there before.
 """
 
 import ast
@@ -19,14 +19,14 @@ from pdgmm.store.atomic import write_if_changed
 
 PACKAGE = Path(pdgmm.__file__).parent
 NOT_CODE = ("errors.py", "workflow_support/")
-"""Files and folders of the package whose change cannot change a result."""
+"""Files and folders of the package that cannot change a result."""
 
 LONGEST_NAME = 120
-"""Letters of a stamp's name; file systems take 255."""
+"""The longest name of a stamp, in letters; file systems allow 255."""
 
 
 def code_files(*modules: str) -> list[Path]:
-    """The files of ``modules`` (``pdgmm.steps.train``), of all modules of ours that they import, and their data."""
+    """The files of ``modules`` (``pdgmm.steps.train``), of all our modules that they import, and their data files."""
     found: set[Path] = set()
     queue = [_module_file(module) for module in modules]
     while queue:
@@ -49,8 +49,8 @@ def code_digest(*modules: str) -> str:
 def code_stamp(folder: Path, *modules: str) -> Path:
     """A file in ``folder`` that lists :func:`code_files` with their hashes: one input that represents all of them.
 
-    Thirty more input files for each job make a workflow of thousands of jobs slow to plan and to schedule. The stamp
-    is written only when its content changes, and is then as old as the youngest of the files.
+    With thirty more input files per job, a workflow of thousands of jobs would be slow to plan and to schedule. The
+    stamp is written only if its content changes, and then gets the time of the newest of the files.
     """
     files = code_files(*modules)
     content = _listed(files)
@@ -69,7 +69,7 @@ def _listed(files: list[Path]) -> str:
 
 @functools.cache
 def _looked_at(file: Path) -> tuple[str, tuple[Path, ...]]:
-    """The hash of a file and the files that it imports; looked at once in a process, as planning asks often."""
+    """The hash of a file and the files that it imports; cached, since planning asks for it often."""
     content = file.read_bytes()
     if file.suffix != ".py":
         return hashlib.sha256(content).hexdigest(), ()
@@ -88,14 +88,14 @@ def _looked_at(file: Path) -> tuple[str, tuple[Path, ...]]:
 
 
 def _is_docstring(statement: ast.stmt) -> bool:
-    """Whether a statement is only a text: the docstring of a module, class, function or constant."""
+    """Whether a statement is only a string: the docstring of a module, class, function or constant."""
     value = statement.value if isinstance(statement, ast.Expr) else None
     return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
 @functools.cache
 def _data_files(folder: Path) -> tuple[Path, ...]:
-    """What is not Python in the package ``folder`` and in those folders in it that are not packages themselves."""
+    """The files in the package ``folder`` that are not Python, also in its subfolders that are not packages."""
     found: list[Path] = []
     for entry in sorted(folder.iterdir()):
         if entry.name == "__pycache__" or entry.name.startswith("."):

@@ -1,4 +1,4 @@
-"""What the workflow's commands run in: their environment, and how they keep memory."""
+"""The environment of the workflow's commands, and how they reuse memory."""
 
 import ctypes
 import os
@@ -6,23 +6,23 @@ import sys
 from pathlib import Path
 
 LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "RAYON")
-"""Numerical libraries that read their number of threads from the environment when they are imported."""
+"""The variables from which numerical libraries read their number of threads when they are imported."""
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 """Parameters of glibc's ``mallopt``."""
 
 LARGEST_REUSED = 32 * 2**20
-"""Bytes; glibc takes no larger value."""
+"""Bytes; glibc accepts no larger value."""
 
 KEPT = 2**30
 """Bytes of free memory at the top of the heap that are not given back."""
 
 
 def prepare_environment(source: Path, device: str, track_code: bool) -> None:
-    """Make the rules' ``python -m pdgmm`` this interpreter and the package under ``source``.
+    """Make sure that ``python -m pdgmm`` in the rules is this interpreter and the package under ``source``.
 
-    ``device`` and ``track_code`` go through the environment and not through ``params``: where a fit runs does
-    not change what it means, so it must not re-run anything.
+    ``device`` and ``track_code`` are passed as environment variables and not as ``params``: where a fit runs does not
+    change what it means, so a change of them must not re-run anything.
     """
     interpreter = str(Path(sys.executable).parent)
     os.environ["PATH"] = os.pathsep.join([interpreter, os.environ.get("PATH", "")])
@@ -32,16 +32,16 @@ def prepare_environment(source: Path, device: str, track_code: bool) -> None:
 
 
 def thread_counts(threads: int) -> dict[str, str]:
-    """The variables that give every library this number of ``threads``."""
+    """The environment variables that give every library this number of ``threads``."""
     return {f"{library}_NUM_THREADS": str(threads) for library in LIBRARIES}
 
 
 def reuse_freed_memory() -> bool:
-    """Have the C library keep freed arrays for the next ones, which a loop allocates, instead of handing them back.
+    """Make the C library keep freed memory for the next arrays instead of returning it to the system.
 
-    Else every array above 128 kB costs page faults: two thirds of the time of an affine search on Linux. It holds for
-    the whole process, so it is for our own commands and not for the library inside somebody's program. Without glibc
-    it does nothing and returns ``False``.
+    Otherwise every array above 128 kB costs page faults: two thirds of the time of an affine search on Linux. The
+    setting affects the whole process, so only our own commands use it, never the library inside somebody's program.
+    Without glibc it does nothing and returns ``False``.
     """
     if not sys.platform.startswith("linux"):
         return False

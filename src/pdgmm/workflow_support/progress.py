@@ -1,18 +1,19 @@
-"""How far a run of the workflow is, in a line: steps done, time passed and left, and what runs now."""
+"""The progress of a run of the workflow in one line: steps done, time passed and left, and what runs now."""
 
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 
 NAMED = 3
-"""Running steps that a line names."""
+"""How many running steps the line names."""
 
 
 class Progress:
-    """Follows the steps of a run by the events that Snakemake logs.
+    """Follows the steps of a run through the events that Snakemake logs.
 
-    The time left is that of the steps to come, at the mean duration of finished steps of the same rule, over as many
-    at once as ran on average. Steps of rules that none has finished yet count as the mean of all others.
+    The time left is the sum over the steps to come, each with the mean duration of finished steps of the same rule,
+    divided by the mean number of steps that ran at the same time. For a rule without finished steps, the mean over
+    all finished steps is used.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -25,38 +26,38 @@ class Progress:
         self.failed = 0
 
     def plan(self, counts: Mapping[str, int]) -> None:
-        """What will run: the number of steps of every rule, and their ``total``."""
+        """Set what will run: the number of steps of every rule, and their ``total``."""
         self._waiting = Counter({rule: int(count) for rule, count in counts.items() if rule != "total"})
 
     def start(self, job: int, rule: str, words: str) -> None:
-        """A step begins; ``words`` say what it does."""
+        """Note that a step begins; ``words`` describe it."""
         self._running[job] = (rule, words, self._clock())
         self._waiting[rule] = max(0, self._waiting[rule] - 1)
 
     def finish(self, job: int) -> None:
-        """A step is done."""
+        """Note that a step is done."""
         if job in self._running:
             rule, _, began = self._running.pop(job)
             self._count[rule] += 1
             self._seconds[rule] += self._clock() - began
 
     def fail(self, job: int) -> None:
-        """A step has failed: it is not done, and does not run any more."""
+        """Note that a step has failed: it no longer runs, and it is not done."""
         self._running.pop(job, None)
         self.failed += 1
 
     @property
     def done(self) -> int:
-        """Steps that have finished."""
+        """The number of finished steps."""
         return self._count.total()
 
     @property
     def total(self) -> int:
-        """Steps in all."""
+        """The number of all steps."""
         return self.done + len(self._running) + self._waiting.total() + self.failed
 
     def seconds_left(self) -> float | None:
-        """An estimate; None before the first step has finished."""
+        """An estimate of the time left; None before the first step has finished."""
         passed = self._clock() - self._began
         if not self.done or passed <= 0:
             return None
@@ -85,7 +86,7 @@ class Progress:
 
 
 def step_words(rule: str, wildcards: Mapping[str, str]) -> str:
-    """A step for a reader: ``train_stage1 flow, pdgmm_n5, seed 1``."""
+    """A step in words: ``train_stage1 flow, pdgmm_n5, seed 1``."""
     method = next((wildcards[key] for key in ("part", "chain", "method") if wildcards.get(key)), "")
     # The end of a dataset's name is a hash of its settings.
     dataset = wildcards.get("dataset", "").rpartition("-")[0] or wildcards.get("dataset", "")

@@ -1,12 +1,12 @@
 """Let the same command work again after a run was killed.
 
-Snakemake marks a folder as locked with files, which a killed run leaves behind. Beside them this module holds
-a lock of the operating system (``flock``), which no dead process can hold: who gets it knows that Snakemake's
-files are left-overs. Two live runs in one folder still refuse each other, by Snakemake's own lock.
+Snakemake locks a folder with files, and a killed run leaves these files behind. This module also holds a lock of the
+operating system (``flock``), which ends with its process. Whoever gets this lock knows that Snakemake's files are
+left over from a dead run. Two live runs in one folder still refuse each other, by Snakemake's own lock.
 
-A plan (``-n``) or a report also holds the lock for its seconds: only when a run starts is it known that it is one. A
-run that starts meanwhile waits for it in the background (:func:`keep_lock`), or a later call could take that run for
-dead.
+A dry run (``-n``) or a report also holds the lock for a few seconds, since it is not known before a run starts
+whether it is a real one. A real run that starts meanwhile waits for the lock in the background (:func:`keep_lock`).
+Otherwise a later call could think that this run is dead.
 """
 
 import fcntl
@@ -19,14 +19,14 @@ from pathlib import Path
 log = logging.getLogger("snakemake")
 
 _held: list[int] = []
-"""Descriptors of locks held until this process ends."""
+"""File descriptors of the locks, held until this process ends."""
 
 
 def remove_stale_lock(folder: Path) -> bool:
-    """Remove Snakemake's lock files in ``folder`` if the run that made them is dead; say whether it did.
+    """Remove Snakemake's lock files in ``folder`` if the run that made them is dead; return whether it did.
 
-    Nothing is removed where the lock is held, was made on another host (whose processes cannot be seen from
-    here), or where the file system knows no ``flock``: there ``snakemake --unlock`` remains.
+    Nothing is removed if the lock is held, if it was made on another host (whose processes cannot be seen from here),
+    or if the file system has no ``flock``. In the last two cases use ``snakemake --unlock``.
     """
     descriptor = _taken(folder, wait=False)
     if descriptor is None:
@@ -44,7 +44,7 @@ def remove_stale_lock(folder: Path) -> bool:
 
 
 def keep_lock(folder: Path) -> threading.Thread | None:
-    """Hold the lock from now on, as a run that has begun; where it is held, wait for it in the background."""
+    """Hold the lock from now on, for a run that has begun; if it is taken, wait for it in the background."""
     if _held:
         return None
     waiting = threading.Thread(target=_wait_for_lock, args=(folder,), daemon=True)
@@ -59,7 +59,7 @@ def _wait_for_lock(folder: Path) -> None:
 
 
 def _taken(folder: Path, *, wait: bool) -> int | None:
-    """The descriptor of the lock, held until this process ends; None where it cannot be had."""
+    """The file descriptor of the lock, held until this process ends; None if the lock cannot be taken."""
     state = folder / ".snakemake"
     try:
         state.mkdir(exist_ok=True)
@@ -76,6 +76,6 @@ def _taken(folder: Path, *, wait: bool) -> int | None:
 
 
 def _sign(descriptor: int) -> None:
-    """Write into the lock which host holds it."""
+    """Write the name of this host into the lock."""
     os.ftruncate(descriptor, 0)
     os.pwrite(descriptor, socket.gethostname().encode(), 0)
