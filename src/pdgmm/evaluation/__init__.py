@@ -1,4 +1,4 @@
-"""The catalogue of metrics: one line a metric, ``name: "module:Class"``, in the order of the tables."""
+"""The catalogue of metrics: one line per metric, ``name: "module:Class"``, in the order of the tables."""
 
 import functools
 
@@ -21,5 +21,5 @@ METRICS: dict[str, str] = {
 
 @functools.cache
 def metrics() -> tuple[Metric, ...]:
-    """One of each."""
+    """One instance of every metric."""
     return tuple(named_class(METRICS, name)() for name in METRICS)

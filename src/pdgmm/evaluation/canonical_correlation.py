@@ -7,15 +7,15 @@ import numpy as np
 from pdgmm.evaluation.correlation import checked_pair
 
 RELATIVE_RANK = 1e-9
-"""Directions with less than this share of the largest deviation are rounding error."""
+"""Directions whose deviation is below this share of the largest one count as rounding errors."""
 
 
 @dataclass(frozen=True)
 class CanonicalPairs:
-    """Affine maps of two codes, (d, r) and (e, r), under which coordinate k of one goes with k of the other.
+    """Affine maps of two codes, (d, r) and (e, r), under which their coordinates match one by one.
 
-    On the samples that they come from, both images have variance 1 and no correlations but ``correlations`` (r,)
-    between partners, the largest first.
+    On the samples they were fitted to, all coordinates have variance 1. Only matching coordinates are correlated,
+    with ``correlations`` (r,), the largest first.
     """
 
     one: np.ndarray
@@ -31,9 +31,9 @@ class CanonicalPairs:
 def canonical_pairs(one: np.ndarray, other: np.ndarray) -> CanonicalPairs:
     """The canonical pairs of codes (samples, d) and (samples, e) of the same samples; r is the smaller rank.
 
-    Hotelling (1936): with both codes whitened to ``U`` and ``V``, the pairs are the singular vectors of
-    ``U^T V / samples`` and the correlations its singular values. No iteration, so that the order of columns is
-    irrelevant.
+    Hotelling (1936): with both codes whitened to ``U`` and ``V``, the pairs are the singular vectors of ``U^T V /
+    samples`` and the correlations its singular values. There is no iteration, so the order of the columns does not
+    matter.
     """
     one, other = checked_pair(one, other)
     means = one.mean(axis=0), other.mean(axis=0)

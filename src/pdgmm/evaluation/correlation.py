@@ -7,11 +7,11 @@ import numpy as np
 from pdgmm.errors import UserError
 
 UNMATCHED = -1
-"""Stands in an assignment where there are fewer learned than true latents."""
+"""Marks a true latent without a learned one in an assignment."""
 
 
 def checked_pair(z: np.ndarray, z_hat: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Both arrays as float64 (samples, latents); a :class:`UserError` where they cannot be compared."""
+    """Both arrays as float64 (samples, latents); raises :class:`UserError` if they cannot be compared."""
     z, z_hat = np.asarray(z, dtype=np.float64), np.asarray(z_hat, dtype=np.float64)
     for name, array in (("true latents", z), ("learned latents", z_hat)):
         if array.ndim != 2 or 0 in array.shape:
@@ -34,8 +34,8 @@ def checked_pair(z: np.ndarray, z_hat: np.ndarray) -> tuple[np.ndarray, np.ndarr
 def correlation(z: np.ndarray, z_hat: np.ndarray) -> np.ndarray:
     """Pearson correlation of every true with every learned latent: (samples, n) and (samples, d) give (n, d).
 
-    A constant column has no correlation with anything; it counts as 0, the value of a latent that tells
-    nothing about the other.
+    The correlation with a constant column is not defined. It counts as 0, as for a latent that says nothing about the
+    other.
     """
     z, z_hat = checked_pair(z, z_hat)
     return np.clip(_scaled(z, np.linalg.norm).T @ _scaled(z_hat, np.linalg.norm), -1.0, 1.0)
@@ -47,7 +47,7 @@ def centred(array: np.ndarray) -> np.ndarray:
     Correlations and R2 do not depend on the scale of a column.
     """
     largest = np.abs(array).max(axis=0)
-    # So that squares of very large or very small values neither overflow nor vanish.
+    # Divided, so that squares of very large or very small values neither overflow nor vanish.
     array = array / np.where(largest > 0, largest, 1.0)
     # The mean of equal numbers may differ from them by rounding; their differences are exactly 0.
     array = array - array[0]

@@ -1,4 +1,4 @@
-"""Strong and weak MCC between fits: do fits with other seeds find the same latents, or affine maps of them?"""
+"""Strong and weak MCC between fits: do fits with other seeds find the same latents, or only affine maps of them?"""
 
 import numpy as np
 
@@ -9,17 +9,17 @@ from pdgmm.evaluation.mcc import chance, mcc
 from pdgmm.seeds import child_generator
 
 BETWEEN_FITS = "between_fits"
-"""The place of these scores: not a split, since they need no truth and compare runs."""
+"""The place of these scores. It is not a split, since they compare runs and need no truth."""
 
 SHUFFLES = 20
-"""Behind the chance level of the weak MCC."""
+"""How many shuffled codes the chance level of the weak MCC is averaged over."""
 
 
 def strong_mcc(one: np.ndarray, other: np.ndarray) -> float:
     """The MCC of two codes (samples, d) of the same samples, assigned on the even rows and scored on the odd ones.
 
-    1 where both hold the same latents up to order, sign and scale. Codes that are rotations of each other reach the
-    chance level of the MCC, 0.90 in two dimensions: a high value says little where there are few latents.
+    It is 1 if both hold the same latents up to order, sign and scale. Codes that are rotations of each other reach
+    the chance level of the MCC, 0.90 in two dimensions: with few latents, a high value says little.
     """
     assignment = mcc(one[::2], other[::2]).assignment
     values = np.abs(correlation(one[1::2], other[1::2]))
@@ -30,7 +30,7 @@ def strong_mcc(one: np.ndarray, other: np.ndarray) -> float:
 def weak_mcc(one: np.ndarray, other: np.ndarray) -> float:
     """The MCC after the affine maps that align the codes best: canonical pairs of the even rows, scored on the odd.
 
-    1 where one code is an affine function of the other. A direction that one code lacks counts as 0.
+    It is 1 if one code is an affine function of the other. A direction that one code lacks counts as 0.
     """
     pairs = canonical_pairs(one[::2], other[::2])
     images = pairs.apply(np.asarray(one[1::2], float), np.asarray(other[1::2], float))

@@ -11,7 +11,7 @@ from pdgmm.evaluation.correlation import UNMATCHED, correlation, standardised
 from pdgmm.seeds import child_generator
 
 ROTATED_LATENTS = 2_000
-"""Behind the chance level there are this many rotated latents in all, and at least ``FEWEST_ROTATIONS``."""
+"""The chance level is averaged over about this many rotated latents, and at least ``FEWEST_ROTATIONS`` rotations."""
 
 FEWEST_ROTATIONS = 20
 
@@ -30,7 +30,7 @@ class MatchResult:
     """(n,) integers: the learned latent of every true one, or ``UNMATCHED``."""
 
     signs: np.ndarray
-    """(n,) +1 or -1: multiply the assigned learned latent with it to orient it like the true one."""
+    """(n,) +1 or -1: multiply the assigned learned latent by it to give it the sign of the true one."""
 
     correlation: np.ndarray
     """(n, d) absolute correlations, true latents in rows, learned ones in columns in their own order."""
@@ -59,11 +59,11 @@ def mcc(z: np.ndarray, z_hat: np.ndarray) -> MatchResult:
 
 
 def chance(z: np.ndarray) -> float:
-    """The MCC that true latents (samples, n) reach where they are decorrelated and then rotated at random.
+    """The MCC that true latents (samples, n) reach after they are decorrelated and rotated at random.
 
-    This is what a method gets that finds the latents up to a rotation and knows no more. With ``U`` the whitened
-    latents, ``corr(z, U Q) = corr(z, U) Q`` for every rotation ``Q`` (n, n), drawn from the Haar measure; the value
-    is the mean over ``max(20, 2000 / n)`` of them, the same ones every time. It is 0.90 for two independent latents,
+    This is the score of a method that finds the latents only up to a rotation. With ``U`` the whitened latents,
+    ``corr(z, U Q) = corr(z, U) Q`` for every rotation ``Q`` (n, n), drawn from the Haar measure. The value is the
+    mean over ``max(20, 2000 / n)`` rotations, the same ones every time. It is 0.90 for two independent latents,
     0.59 for ten.
     """
     z = np.asarray(z, dtype=np.float64)
@@ -76,7 +76,7 @@ def chance(z: np.ndarray) -> float:
     values = []
     for _ in range(max(FEWEST_ROTATIONS, ROTATED_LATENTS // z.shape[1])):
         rotation, triangle = np.linalg.qr(rng.normal(size=(shares.shape[1],) * 2))
-        # Signs of the diagonal make the decomposition unique, and with it the rotations uniform.
+        # With the signs of the diagonal the decomposition is unique, and the rotations are uniform.
         absolute = np.abs(shares @ (rotation * np.sign(np.diag(triangle))))
         values.append(absolute[linear_sum_assignment(absolute, maximize=True)].sum() / len(absolute))
     return float(np.mean(values))
@@ -105,7 +105,7 @@ class Mcc(Metric):
 
 
 class ExtraLatents(Metric):
-    """What is left over when every true latent has its learned one. The MCC does not see it."""
+    """The learned latents that are assigned to no true one. The MCC ignores them."""
 
     truth = frozenset({"z"})
     columns = (
@@ -116,11 +116,11 @@ class ExtraLatents(Metric):
     )
 
     def scores(self, split: ScoredSplit) -> dict[str, float]:
-        """Nothing where no latent is left over.
+        """Empty if no latent is left over.
 
-        ``extra_latents`` counts the learned latents that are assigned to no true one, ``extra_max_correlation`` is
-        ``mean_j max_i |corr(z_i, z_hat_j)|`` over them: 0 where they are constant or noise, 1 where each is a copy of
-        a true latent.
+        ``extra_latents`` counts the learned latents that are assigned to no true one. ``extra_max_correlation`` is
+        ``mean_j max_i |corr(z_i, z_hat_j)|`` over them: 0 if they are constant or noise, 1 if each is a copy of a
+        true latent.
         """
         match = mcc(split.truth["z"], split.z_hat)
         extra = np.setdiff1d(np.arange(match.correlation.shape[1]), match.assignment)

@@ -16,10 +16,10 @@ from pdgmm.evaluation.mixture_distance import (
 from pdgmm.seeds import child_generator
 
 CLAIMS = ("mixture_weights", "mixture_means", "mixture_covariances")
-"""What a fit claims of the law of its codes: (K,), (K, d) and (K, d, d)."""
+"""The claims that describe the distribution of a fit's codes: (K,), (K, d) and (K, d, d)."""
 
 UNRELATED = 10
-"""Mixtures behind the chance level."""
+"""How many unrelated mixtures the chance level is averaged over."""
 
 
 def claimed_mixture(claims: Mapping[str, np.ndarray]) -> GaussianMixture:
@@ -28,9 +28,9 @@ def claimed_mixture(claims: Mapping[str, np.ndarray]) -> GaussianMixture:
 
 
 def unrelated(mixture: GaussianMixture, rng: np.random.Generator) -> GaussianMixture:
-    """A mixture with the same shapes of components, turned at random, in random order, around random means.
+    """A mixture whose components have the same shapes, but are rotated and reordered at random, with random means.
 
-    The means are drawn from the Gaussian with the mean and covariance of those of ``mixture``.
+    The means are drawn from a Gaussian with the mean and covariance of the means of ``mixture``.
     """
     count, dim = mixture.means.shape
     spread = np.atleast_2d(np.cov(mixture.means.T)) + 1e-9 * np.eye(dim) if count > 1 else np.eye(dim)

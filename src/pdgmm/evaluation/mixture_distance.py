@@ -8,10 +8,10 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment, minimize
 
 ALL_PERMUTATIONS_UP_TO = 5
-"""Components; more are matched by assignment, since the permutations are too many."""
+"""Up to this many components all permutations are tried; more components are matched by assignment."""
 
 STARTS = 6
-"""Matchings from which the optimised map starts, the best ones."""
+"""From how many of the best matchings the optimisation of the map starts."""
 
 
 class GaussianMixture(NamedTuple):
@@ -39,11 +39,11 @@ def l2_distance(one: GaussianMixture, other: GaussianMixture) -> float:
 
 
 def matched_means_distance(one: GaussianMixture, other: GaussianMixture, start: "Map | None" = None) -> float:
-    """The distance with the map that takes the means of one to those of the other by least squares.
+    """The distance after the least-squares map from the means of one mixture to those of the other.
 
-    As in the paper: the best over all matchings of the components, up to ``ALL_PERMUTATIONS_UP_TO`` of them; more are
-    matched by assignment, after the map ``start`` or after whitening. With K = d + 1 components the means
-    always match, and the distance is about covariances and weights.
+    As in the paper, it is the best over all matchings of the components. More than ``ALL_PERMUTATIONS_UP_TO``
+    components are matched by assignment, after the map ``start`` or after whitening. With K = d + 1 components the
+    means always match, and the distance only depends on covariances and weights.
     """
     return min((_distance(one, other, mapped) for mapped in _mean_maps(one, other, start)), default=math.inf)
 
@@ -51,10 +51,10 @@ def matched_means_distance(one: GaussianMixture, other: GaussianMixture, start: 
 def optimised_distance(one: GaussianMixture, other: GaussianMixture, start: "Map | None" = None) -> float:
     """The distance minimised over all affine maps, by L-BFGS from the best matchings and from ``start``.
 
-    Symmetric, and unchanged when an invertible affine map is applied to either mixture. A local minimum may be
-    mistaken for the global one; the value is then too large, never too small.
+    It is symmetric, and unchanged when an invertible affine map is applied to either mixture. The search may end in a
+    local minimum; the value is then too large, never too small.
     """
-    # Between whitened mixtures the search is the same in all coordinates, and well conditioned.
+    # Between whitened mixtures the search does not depend on the coordinates, and is well conditioned.
     before, after = _whitening(one), _whitening(other)
     one, other = one.moved(*before), other.moved(*after)
     if start is not None:
@@ -77,7 +77,7 @@ class Map(NamedTuple):
 
 
 def regression_map(one: np.ndarray, other: np.ndarray) -> Map:
-    """The map of codes (samples, d) that predicts those of another fit by least squares."""
+    """The least-squares map from the codes (samples, d) of one fit to those of another."""
     design = np.column_stack([one, np.ones(len(one))])
     solution = np.linalg.lstsq(design, other, rcond=None)[0]
     return Map(solution[:-1].T, solution[-1])
@@ -93,7 +93,7 @@ def _distance(one: GaussianMixture, other: GaussianMixture, mapped: Map) -> floa
 
 
 def _mean_maps(one: GaussianMixture, other: GaussianMixture, start: Map | None) -> list[Map]:
-    """Least-squares maps between the means, a map for each matching that is tried."""
+    """Least-squares maps between the means, one for each matching that is tried."""
     count, dim = one.means.shape
     if count <= ALL_PERMUTATIONS_UP_TO and count == len(other.means):
         orders = [list(order) for order in itertools.permutations(range(count))]

@@ -1,4 +1,4 @@
-"""R2: identification up to an affine map, of all latents or within blocks that are always active together."""
+"""R2: identification up to an affine map, for all latents or within blocks that are always active together."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,19 +14,18 @@ from pdgmm.evaluation.correlation import UNMATCHED, checked_pair, standardised
 def r2(z: np.ndarray, z_hat: np.ndarray) -> float:
     """How well the learned latents are an affine function of the true ones, on held-out samples.
 
-    The learned latents (samples, d) are regressed by least squares, with an intercept, on the true latents
-    (samples, n): the true ones explain, as in Xu, Lachapelle and Magliacane (2026), appendix D.1. The
-    regression is fitted on the even rows and scored on the odd rows (interleaved, so that files sorted by
-    component are scored fairly):
+    The learned latents (samples, d) are regressed on the true latents (samples, n) by least squares with an
+    intercept, as in Xu, Lachapelle and Magliacane (2026), appendix D.1. The regression is fitted on the even rows
+    and scored on the odd rows (interleaved, so that files sorted by component are scored fairly):
 
     ``R2 = (1/c) sum_j (1 - sum_t (z_hat_tj - prediction_tj)^2 / sum_t (z_hat_tj - mean_j)^2)``, ``c = d`` for d <= n.
 
-    - 1 for an affine code ``z_hat = z A + b``; about 0 where nothing is explained, and below 0 where held-out samples
+    - It is 1 for an affine code ``z_hat = z A + b``, about 0 if nothing is explained, and below 0 if held-out samples
       are predicted worse than by their mean.
-    - Invariant under invertible affine maps of the *true* latents, and under shift and non-zero scaling of each
-      *learned* one. Mixing learned latents changes the weight of each in the mean: only a value of 1 stays.
-    - A learned latent that is constant in the scored rows counts as 0: a collapsed code explains nothing. Only those
-      beyond ``n`` may be empty: ``c`` is the number of learned latents that vary, and at least ``n``.
+    - It is invariant under invertible affine maps of the *true* latents, and under shift and non-zero scaling of each
+      *learned* one. Mixing the learned latents changes their weights in the mean: only a value of 1 stays the same.
+    - A learned latent that is constant in the scored rows counts as 0, so a collapsed code is not rewarded. Only
+      latents beyond ``n`` may be empty: ``c`` is the number of learned latents that vary, and at least ``n``.
     """
     each = r2_per_latent(z, z_hat)
     varying = int(np.ptp(np.asarray(z_hat)[1::2], axis=0).astype(bool).sum())
@@ -43,7 +42,7 @@ def r2_per_latent(z: np.ndarray, z_hat: np.ndarray) -> np.ndarray:
             f"R2 with {z.shape[1]} true latents needs at least {max(needed, 4)} samples, there are {len(z)}: "
             "give the dataset more of them"
         )
-    # Standardising leaves the value as it is and keeps the least-squares problem well conditioned.
+    # Standardising does not change the value and keeps the least-squares problem well conditioned.
     z, z_hat = standardised(z), standardised(z_hat)
     design = np.column_stack([z, np.ones(len(z))])
     coefficients = np.linalg.lstsq(design[::2], z_hat[::2], rcond=None)[0]
@@ -73,17 +72,17 @@ class BlockMatch:
     """(b, d) R2 of every learned latent, regressed on the true latents of every block."""
 
     assignment: np.ndarray
-    """(n,) integers: the learned latents of the blocks, block after block; ``UNMATCHED`` where one is wanting."""
+    """(n,) integers: the learned latents of the blocks, block after block; ``UNMATCHED`` if there are too few."""
 
     assigned: np.ndarray
-    """(n,) the R2 of those learned latents with their blocks; 0 where one is wanting."""
+    """(n,) the R2 of those learned latents with their blocks; 0 for ``UNMATCHED``."""
 
     sizes: np.ndarray
     """(b,) number of true latents in every block."""
 
     @property
     def largest_elsewhere(self) -> float:
-        """The largest R2 of an assigned learned latent with another block than its own; 0 where there is no other."""
+        """The largest R2 of an assigned learned latent with another block than its own; 0 with one block."""
         places = np.repeat(np.arange(len(self.sizes)), self.sizes)
         found = self.assignment != UNMATCHED
         others = self.r2[:, self.assignment[found]].copy()
@@ -100,11 +99,11 @@ class BlockMatch:
 def match_blocks(z: np.ndarray, z_hat: np.ndarray, blocks: np.ndarray) -> BlockMatch:
     """R2 between blocks of true latents and single learned ones, and the best assignment.
 
-    ``z`` is (samples, n), ``z_hat`` (samples, d), ``blocks`` (n,) the block of every true latent, 0 to b - 1.
-    As in Xu, Lachapelle and Magliacane (2026), appendix E.5, the true latents of a block explain and each
-    learned latent is explained; held-out samples are scored, see :func:`r2`. A block gets as
-    many learned latents as it has true ones such that the sum of their R2 is largest: the Hungarian algorithm
-    on a matrix that repeats the row of a block once for each of its latents.
+    ``z`` is (samples, n), ``z_hat`` (samples, d), ``blocks`` (n,) the block of every true latent, 0 to b - 1. As in
+    Xu, Lachapelle and Magliacane (2026), appendix E.5, each learned latent is regressed on the true latents of a
+    block and scored on held-out samples, see :func:`r2`. Every block gets as many learned latents as it has true
+    ones, such that the sum of their R2 is largest: the Hungarian algorithm on a matrix that repeats the row of a
+    block once for each of its latents.
     """
     z, z_hat = checked_pair(z, z_hat)
     blocks = np.asarray(blocks)
@@ -153,7 +152,7 @@ class BlockR2(Metric):
 
 
 class PerBall(Metric):
-    """The mean R2 of the learned latents of each ball in images, whose two coordinates are a block."""
+    """For images: the mean R2 of the learned latents of each ball; the two coordinates of a ball are a block."""
 
     truth = frozenset({"z", "blocks", "places"})
     columns = (Column("ball_*", "Ball *: mean R² of its two learned latents"),)

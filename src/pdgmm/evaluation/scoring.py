@@ -1,4 +1,4 @@
-"""The scores of one fit: every metric of the catalogue that finds what it needs, on every held-out split."""
+"""The scores of one fit: every metric whose needs are available, on every held-out split."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,13 +12,13 @@ from pdgmm.evaluation.base import ScoredSplit
 Arrays = Mapping[str, np.ndarray]
 
 BEFORE_ROTATION = "_source"
-"""Ends the name of a split that is scored against its latents before a rotation."""
+"""Added to the name of a split for the scores against the latents before their rotation."""
 
 APART = "_apart"
-"""Ends the name of those images of a split in which nothing is hidden."""
+"""Added to the name of a split for the scores on images in which no ball hides another."""
 
 LEAST_APART = 50
-"""Images without overlaps that are worth a score of their own."""
+"""The fewest images without overlaps for which a separate score is computed."""
 
 
 def score_fit(
@@ -26,10 +26,10 @@ def score_fit(
 ) -> dict[str, dict[str, Any]]:
     """Scores by their place: ``<split>``, ``<split>_source``, ``<split>_apart``, and the sections of metrics.
 
-    ``splits[split]`` holds the true arrays of every held-out split: ``z`` (samples, n) and, where the latents were
-    rotated, ``source``, those before the rotation; ``apart`` (samples,) picks images in which nothing is hidden.
-    ``world`` are true arrays of the whole dataset, ``latents[split]`` is the encoding of the split, (samples, d).
-    A dataset without truth gives no scores.
+    ``splits[split]`` holds the true arrays of every held-out split: ``z`` (samples, n) and, if the latents were
+    rotated, ``source``, those before the rotation; ``apart`` (samples,) marks images in which nothing is hidden.
+    ``world`` holds the true arrays of the whole dataset; ``latents[split]`` (samples, d) is the encoding of the
+    split. A dataset without truth gives no scores.
     """
     places: dict[str, ScoredSplit] = {}
     for split, truth in splits.items():
@@ -46,7 +46,7 @@ def score_fit(
             places[split + APART] = ScoredSplit(z_hat[apart], {**world, "z": truth["z"][apart]}, claims)
     scores = {place: split_scores(split) for place, split in places.items()}
     if places:
-        # What is scored once a fit belongs to the latents that were masked: those before the rotation.
+        # Metrics that are computed once per fit use the latents that were masked: those before the rotation.
         first = next(iter(places))
         masked = places.get(first + BEFORE_ROTATION, places[first])
         once = [metric for metric in metrics() if metric.section and metric.runs_on(masked)]
@@ -55,7 +55,7 @@ def score_fit(
 
 
 def between_fits(split: ScoredSplit) -> dict[str, dict[str, Any]]:
-    """What metrics that compare a fit with others give, by their section."""
+    """The scores of the metrics that compare a fit with others, by their section."""
     found: dict[str, dict[str, Any]] = {}
     for metric in metrics():
         if metric.compares_fits and metric.section and metric.runs_on(split):
@@ -64,6 +64,6 @@ def between_fits(split: ScoredSplit) -> dict[str, dict[str, Any]]:
 
 
 def split_scores(split: ScoredSplit) -> dict[str, Any]:
-    """What all metrics of single splits give."""
+    """The scores of all metrics that are computed on every split."""
     running = [metric for metric in metrics() if not metric.section and metric.runs_on(split)]
     return {name: value for metric in running for name, value in metric.scores(split).items()}

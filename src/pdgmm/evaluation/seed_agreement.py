@@ -1,4 +1,4 @@
-"""How far fits agree with each other, where there is no truth to compare them with."""
+"""How far fits agree with each other, for data without truth."""
 
 import numpy as np
 
@@ -17,9 +17,9 @@ class SeedAgreement(Metric):
     )
 
     def scores(self, split: ScoredSplit) -> dict[str, float]:
-        """``agreement`` is 1 where the same latents come out, up to order, sign and scale.
+        """``agreement`` is 1 if all fits find the same latents up to order, sign and scale.
 
-        ``affine_agreement`` is 1 where they do up to an affine map.
+        ``affine_agreement`` is 1 if they find the same latents up to an affine map.
         """
         return {
             "agreement": float(np.mean([mcc(split.z_hat, other).mcc for other in split.other_fits])),

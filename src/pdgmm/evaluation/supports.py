@@ -7,7 +7,7 @@ from pdgmm.evaluation.mcc import mcc
 
 
 class Supports(Metric):
-    """Precision and recall of the claimed supports; one counts only if all of it is right."""
+    """Precision and recall of the claimed supports; a support counts only if it is right for every latent."""
 
     truth = frozenset({"z", "masks"})
     claims = frozenset({"supports", "support_weights"})
@@ -20,8 +20,8 @@ class Supports(Metric):
     def scores(self, split: ScoredSplit) -> dict[str, float]:
         """Scores of ``supports`` (count, learned latents) against ``masks`` (components, n), both of active latents.
 
-        Learned latents take the places of those true ones that they match. ``true_weight`` is the share of the
-        samples, as ``support_weights`` (count,) estimate it, that falls to true supports.
+        Learned latents are put in the order of the true ones that they match. ``true_weight`` is the share of the
+        samples that belong to supports that are right, as estimated by ``support_weights`` (count,).
         """
         assignment = mcc(split.truth["z"], split.z_hat).assignment
         true = {tuple(row) for row in split.truth["masks"].astype(bool).tolist()}

@@ -1,1 +1,1 @@
-"""What papers prove, checked by exact computation on models that are small enough for it."""
+"""Theorems of papers, checked by exact computation on small models."""

@@ -16,7 +16,7 @@ def log_component_densities(
     ``p(x) = sum_r N(x; s mean + t, V) [Phi((u - m) / v) - Phi((l - m) / v)]``,
 
     with ``V = s^2 spread^2 + noise^2``, ``m = (noise^2 mean + s spread^2 (x - t)) / V`` and
-    ``v^2 = noise^2 spread^2 / V``: no numerical integration. All in logarithms, since tails are far away.
+    ``v^2 = noise^2 spread^2 / V``: no numerical integration. All in logarithms, since values in the tails are tiny.
     """
     x, means = np.asarray(x, float)[None], np.asarray(means, float)[:, None]
     pieces = []
@@ -31,7 +31,7 @@ def log_component_densities(
 
 def log_mixture_densities(log_components: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """``log sum_k weights[g, k] exp(log_components[k, i])``, (mixtures, points)."""
-    # One factor a point keeps the largest term at 1; the others may vanish beside it.
+    # Dividing by the largest term at each point keeps it at 1; smaller terms may vanish.
     largest = log_components.max(axis=0)
     with np.errstate(divide="ignore"):
         plain = np.log(weights @ np.exp(log_components - largest)) + largest
@@ -44,7 +44,7 @@ def log_mixture_densities(log_components: np.ndarray, weights: np.ndarray) -> np
 
 def _log_between(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """``log(Phi(high) - Phi(low))`` without cancellation in either tail."""
-    # In the right tail Phi is 1 up to rounding: there the mirrored interval is as likely, and exact.
+    # In the right tail Phi is 1 up to rounding. The mirrored interval has the same probability and is exact.
     mirrored = low > -high
     low, high = np.where(mirrored, -high, low), np.where(mirrored, -low, high)
     log_high, log_low = log_ndtr(high), log_ndtr(low)

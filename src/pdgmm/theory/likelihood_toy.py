@@ -19,11 +19,11 @@ from pdgmm.theory.piecewise_line import PiecewiseLine
 Grid = Annotated[list[float], Field(min_length=1)]
 
 POINTS_PER_NOISE = 5
-"""Points of x for each standard deviation of the noise. Densities are smooth on that scale, and a sum over them is as
-exact as the numbers are: its error falls like exp(-2 (pi points)^2)."""
+"""Points of x per standard deviation of the noise. Densities are smooth on that scale, so a sum over the points is
+exact up to rounding: its error falls like exp(-2 (pi points)^2)."""
 
 REACH = 8.0
-"""How many standard deviations of z beyond the outermost mean the points of x reach."""
+"""How far the points of x reach beyond the outermost mean, in standard deviations of z."""
 
 Kind = Literal["weakly injective", "not weakly injective", "constant"]
 
@@ -51,13 +51,13 @@ class LikelihoodToy(Settings):
 
 @dataclass(frozen=True)
 class Mixture:
-    """A mixture in one form: means that rise, none twice, and their weights in parts of the whole."""
+    """A mixture in canonical form: increasing means, each once, and their weights as whole numbers of parts."""
 
     means: tuple[float, ...]
     parts: tuple[int, ...]
 
     def moved(self, sign: int, shift: float) -> "Mixture":
-        """The law of ``sign * z + shift``, which has components of the same spread."""
+        """The distribution of ``sign * z + shift``, whose components have the same spread."""
         moved = sorted(
             (round(sign * mean + shift, 9) + 0.0, part)
             for mean, part in zip(self.means, self.parts, strict=True)
@@ -74,15 +74,15 @@ class Model:
 
     @property
     def kind(self) -> Kind:
-        """What the theory asks of the decoder."""
+        """Whether the decoder satisfies the assumption of the theory."""
         if self.line.constant:
             return "constant"
         return "weakly injective" if self.line.weakly_injective else "not weakly injective"
 
     def equivalent(self, other: "Model") -> bool:
-        """Whether an affine map of z turns one model into the other: as the spread is fixed, ``±z + shift``."""
+        """Whether an affine map of z turns one model into the other; the spread is fixed, so only ``±z + shift``."""
         for sign in (1, -1):
-            # The outermost means of both must meet.
+            # The outermost means of both must coincide.
             edge = self.mixture.means[0 if sign == 1 else -1]
             shift = other.mixture.means[0] - sign * edge
             if (
@@ -104,26 +104,26 @@ class Parameters:
 
     @property
     def model(self) -> "Model":
-        """What they mean."""
+        """The model that the parameters describe."""
         neurons = self.neurons
         return Model(PiecewiseLine.two_relus(neurons[:2], neurons[2:4], neurons[4:]), self.mixture)
 
 
 @dataclass(frozen=True)
 class Found:
-    """What the search over all models says of one truth."""
+    """The result of the search over all models for one true model."""
 
     truth: Model
     lowest: float
-    """The smallest negative log-likelihood of all models, in nats a sample."""
+    """The smallest negative log-likelihood of all models, in nats per sample."""
     own: float
-    """That of the truth."""
+    """The negative log-likelihood of the truth."""
     minimisers: tuple[Model, ...]
-    """All models that tie with the smallest."""
+    """All models whose negative log-likelihood ties with the smallest one."""
 
     @property
     def inequivalent(self) -> tuple[Model, ...]:
-        """The minimisers that no affine map turns into the truth."""
+        """The minimisers that are not affine copies of the truth."""
         return tuple(model for model in self.minimisers if not model.equivalent(self.truth))
 
 
@@ -137,7 +137,7 @@ def reduced_mixture(means: tuple[float, ...], parts: tuple[int, ...]) -> Mixture
 
 
 def simplex(components: int, parts: int) -> Iterator[tuple[int, ...]]:
-    """All ways to cut ``parts`` into ``components`` whole numbers."""
+    """All ways to divide ``parts`` into ``components`` whole numbers."""
     for cuts in itertools.combinations(range(parts + components - 1), components - 1):
         ends = (-1, *cuts, parts + components - 1)
         yield tuple(high - low - 1 for low, high in itertools.pairwise(ends))
@@ -173,7 +173,7 @@ class Search:
         """(lines, mixtures, points)"""
 
     def draw(self) -> list[Parameters]:
-        """The truths: parameters drawn uniformly, as the paper draws them."""
+        """The true models: parameters drawn uniformly, as in the paper."""
         rng = child_generator(self.toy.seed, "truths of the likelihood toy", self.toy.components)
         choices = (self._neurons, self._means, self._parts)
         picked = (
@@ -204,7 +204,7 @@ class Search:
         return np.exp(self.log_densities[line, mixture]) * (self.x[1] - self.x[0])
 
     def curve(self, truth: Parameters, name: str, values: np.ndarray) -> np.ndarray:
-        """The negative log-likelihood (values,) as one parameter moves and all others are those of ``truth``.
+        """The negative log-likelihood (values,) when one parameter changes and all others are those of ``truth``.
 
         ``name`` is one of ``CURVES``: the first coefficient, weight or bias of the decoder, or the first mean.
         """
@@ -225,7 +225,7 @@ class Search:
         return np.array(curve)
 
     def _points(self) -> np.ndarray:
-        """Equally spaced x that hold all but a negligible part of every density."""
+        """Equally spaced x that cover all but a negligible part of every density."""
         z = max(map(abs, self.toy.means)) + REACH * self.toy.spread
         ends = np.concatenate([line(np.array([-z, z, *line.breaks])) for line in self.lines])
         edge = np.abs(ends).max() + REACH * self.toy.noise

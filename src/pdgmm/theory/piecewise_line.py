@@ -7,14 +7,14 @@ from itertools import pairwise
 import numpy as np
 
 DIGITS = 9
-"""Decimals to which two functions must agree to be the same one."""
+"""Two functions are the same if their numbers agree to this many decimals."""
 
 
 @dataclass(frozen=True)
 class PiecewiseLine:
     """``f(z) = slopes[r] z + offsets[r]`` for z between ``breaks[r - 1]`` and ``breaks[r]``.
 
-    ``breaks`` (R,) rise; ``slopes`` and ``offsets`` (R + 1,) are those of the pieces, from the left.
+    ``breaks`` (R,) increase; ``slopes`` and ``offsets`` (R + 1,) are those of the pieces, from left to right.
     """
 
     breaks: tuple[float, ...]
@@ -25,7 +25,7 @@ class PiecewiseLine:
     def through(
         cls, breaks: Sequence[float], slopes: Sequence[float], offsets: Sequence[float]
     ) -> "PiecewiseLine":
-        """The function of these pieces, with pieces joined where nothing bends and rounded: one form a function."""
+        """The function with these pieces in canonical form: rounded, and with pieces joined if there is no bend."""
         pieces = [(slopes[0], offsets[0])]
         kept: list[float] = []
         for place, piece in zip(breaks, zip(slopes[1:], offsets[1:], strict=True), strict=True):
@@ -62,7 +62,7 @@ class PiecewiseLine:
         return cls.through(breaks, slopes, offsets)
 
     def __call__(self, z: np.ndarray) -> np.ndarray:
-        """``f(z)``, of the shape of ``z``."""
+        """``f(z)``, with the shape of ``z``."""
         piece = np.searchsorted(self.breaks, z)
         return np.asarray(self.slopes)[piece] * z + np.asarray(self.offsets)[piece]
 
@@ -73,7 +73,7 @@ class PiecewiseLine:
 
     @property
     def constant(self) -> bool:
-        """Whether f has one value only."""
+        """Whether f has only one value."""
         return not any(self.slopes)
 
     def preimages(self, x: float) -> int:
@@ -85,7 +85,7 @@ class PiecewiseLine:
 
     @property
     def weakly_injective(self) -> bool:
-        """Assumption (F2) of Kivva et al. (2022): not constant, and an interval of values has one preimage each."""
+        """Assumption (F2) of Kivva et al. (2022): not constant, and on some interval every value has one preimage."""
         if self.constant:
             return False
         values = sorted({float(self(np.array(place))) for place in self.breaks})

@@ -1,4 +1,4 @@
-"""The catalogue of methods that find a causal graph among latents: one line a method, ``name: "module:Class"``."""
+"""The catalogue of methods that find a causal graph among latents: one line per method, ``name: "module:Class"``."""
 
 from pdgmm.catalogue import named_class
 from pdgmm.evaluation.graphs.discovery import GraphMethod

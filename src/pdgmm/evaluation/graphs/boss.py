@@ -35,8 +35,8 @@ class Boss(GraphMethod):
 def samples_with(correlation: np.ndarray, samples: int) -> np.ndarray:
     """Rows (samples, d) with mean 0 whose covariance (divisor: samples) is exactly the matrix (d, d).
 
-    causal-learn's BOSS takes samples, of which it uses the covariance and the number. The rows are
-    ``sqrt(samples) Q L^T`` with the Cholesky factor L and d cosines Q, orthonormal and of mean 0 (DCT-II).
+    causal-learn's BOSS takes samples, but only uses their covariance and number. The rows are ``sqrt(samples) Q L^T``
+    with the Cholesky factor L and d cosines Q, orthonormal and with mean 0 (DCT-II).
     """
     times = (np.arange(samples) + 0.5) / samples
     cosines = np.sqrt(2) * np.cos(np.pi * np.outer(times, np.arange(1, len(correlation) + 1)))

@@ -3,8 +3,8 @@
 A graph over n variables is an (n, n) uint8 matrix: ``[i, j] = 1`` and ``[j, i] = 0`` is ``i -> j``, both 1 is the
 undirected edge ``i - j``, both 0 is no edge. A DAG is the case without undirected edges.
 
-The completed partially directed acyclic graph (CPDAG) of a DAG means all DAGs with the same conditional
-independences: it has their common skeleton, and an edge is directed where it points the same way in all of them.
+The completed partially directed acyclic graph (CPDAG) of a DAG represents all DAGs with the same conditional
+independences: it has their common skeleton, and an edge is directed if it points the same way in all of them.
 """
 
 import numpy as np
@@ -41,13 +41,12 @@ def completed_pattern(edges: np.ndarray, arrows: np.ndarray) -> tuple[np.ndarray
 
     Meek's rules, all of them applied to the whole graph at once, until nothing changes:
 
-    1. ``i -> j - k``, i and k not adjacent: ``j -> k``, or j were a collider.
-    2. ``i -> j -> k`` and ``i - k``: ``i -> k``, or there were a cycle.
+    1. ``i -> j - k``, i and k not adjacent: ``j -> k``, otherwise j would be a collider.
+    2. ``i -> j -> k`` and ``i - k``: ``i -> k``, otherwise there would be a cycle.
     3. ``i - j -> l`` and ``i - k -> l``, j and k not adjacent, ``i - l``: ``i -> l``.
 
-    Arrows found from samples may contradict each other. An edge that is told to point both ways stays undirected
-    for good, so the result does not depend on the order of the variables. The number of such edges is returned
-    too.
+    Arrows found from samples may contradict each other. An edge that should point both ways stays undirected for
+    good, so the result does not depend on the order of the variables. The number of such edges is also returned.
     """
     contradicted = arrows & arrows.T
     arrows = arrows & ~contradicted
@@ -64,8 +63,9 @@ def completed_pattern(edges: np.ndarray, arrows: np.ndarray) -> tuple[np.ndarray
 def consistent_dag(graph: np.ndarray) -> np.ndarray:
     """A DAG with the graph's skeleton, all its arrows and no new collider, if there is one (Dor and Tarsi, 1992).
 
-    A graph found from samples may allow none. Then the DAG keeps the skeleton and gives up as little as possible
-    at each step: the next sink is the variable with the fewest arrows out of it and the fewest new colliders.
+    For a graph found from samples it may not exist. Then the DAG keeps the skeleton and breaks as little as
+    possible at each step: the next sink is the variable with the fewest arrows out of it and the fewest new
+    colliders.
     """
     rest = np.array(graph, dtype=np.uint8)
     dag = np.zeros_like(rest)
@@ -80,7 +80,7 @@ def consistent_dag(graph: np.ndarray) -> np.ndarray:
 
 
 def repaired_cpdag(graph: np.ndarray) -> np.ndarray:
-    """The graph itself if it is a CPDAG, and else a CPDAG with the same skeleton near it."""
+    """The graph itself if it is a CPDAG, otherwise a CPDAG near it with the same skeleton."""
     return cpdag_of_dag(consistent_dag(graph))
 
 

@@ -1,12 +1,12 @@
-"""Finding a causal graph among latents: what a method is, and what is done before any of them runs.
+"""Finding a causal graph among latents: what a graph method is, and how latents are prepared for it.
 
-Methods see the correlation matrix of the latents and the number of samples, which is all that linear Gaussian ones
+Methods see the correlation matrix of the latents and the number of samples, which is all that linear Gaussian methods
 need. Learned latents can be degenerate, so:
 
-- A constant latent has no correlation with anything. It is left out and comes back as a variable without edges.
+- A constant latent has no correlation with anything. It is left out, and has no edges in the result.
 - Latents that are (nearly) linear functions of others make the matrix ``C`` singular. The methods get
-  ``(C + ridge I) / (1 + ridge)``, far below what a test on samples could see. Of duplicates, which are noted, each
-  explains the other wholly: PC joins them to each other and to nothing else.
+  ``(C + ridge I) / (1 + ridge)``; the ridge is far too small for a test on samples to notice. Two duplicates explain
+  each other completely, so PC joins them to each other and to nothing else. Duplicates are noted.
 """
 
 from abc import abstractmethod

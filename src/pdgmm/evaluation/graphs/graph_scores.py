@@ -7,7 +7,7 @@ from pdgmm.evaluation.graphs.cpdag import directed, repaired_cpdag, skeleton, un
 
 
 class GraphScores(Metric):
-    """How far the graph among the learned latents is from the true one; scored for every kind of graph."""
+    """How far the graph among the learned latents is from the true one; computed for every graph method."""
 
     truth = frozenset({"cpdag"})
     claims = frozenset({"graph"})
@@ -37,16 +37,16 @@ def graph_scores(true: np.ndarray, found: np.ndarray) -> dict[str, float]:
 def shd(true: np.ndarray, found: np.ndarray) -> int:
     """Structural Hamming distance: the pairs of variables whose edges differ.
 
-    A missing, a surplus, a reversed edge, and one that is directed in one graph only, count 1 each.
+    A missing edge, a surplus edge, a reversed edge, and an edge that is directed in one graph only count 1 each.
     """
     differs = (true != found) | (true.T != found.T)
     return int(np.triu(differs, k=1).sum())
 
 
 def skeleton_scores(true: np.ndarray, found: np.ndarray) -> dict[str, float]:
-    """Precision, recall and F1 of the found edges, directions aside.
+    """Precision, recall and F1 of the found edges, without their directions.
 
-    Where nothing was found, or nothing is there to find, a share of nothing is 1 if that is right and 0 if not.
+    If nothing was found, or there is nothing to find, a share is 1 if that is right and 0 if it is wrong.
     """
     real, claimed = np.triu(skeleton(true), k=1), np.triu(skeleton(found), k=1)
     right, wrong, missed = (int(m.sum()) for m in (real & claimed, claimed & ~real, real & ~claimed))
@@ -65,9 +65,10 @@ def ancestor_aid(true: np.ndarray, found: np.ndarray) -> float:
     """Ancestor adjustment identification distance (Henckel, Würtzen and Weichwald, 2024), computed by gadjid.
 
     The share, in [0, 1], of the n(n-1) causal effects of one variable on another that are wrong when they are read
-    from the found graph: where it says "no effect" or "not identified" and that is not so, or where adjusting
-    for the ancestors it names does not give the effect in the true graph. Defined for CPDAGs; a found graph that is
-    none is replaced by :func:`pdgmm.evaluation.graphs.cpdag.repaired_cpdag` (``is_cpdag`` of the scores says so).
+    from the found graph: it says "no effect" or "not identified" and that is wrong, or adjusting for the ancestors
+    it names does not give the effect in the true graph. The distance is defined for CPDAGs; a found graph that is
+    not one is replaced by :func:`pdgmm.evaluation.graphs.cpdag.repaired_cpdag` (``is_cpdag`` in the scores says
+    so).
     """
     import gadjid
 
@@ -78,5 +79,5 @@ def ancestor_aid(true: np.ndarray, found: np.ndarray) -> float:
 
 
 def _encoded(graph: np.ndarray) -> np.ndarray:
-    """As gadjid reads graphs: 1 at (i, j) is ``i -> j``, 2 is ``i - j``."""
+    """The graph as gadjid reads it: 1 at (i, j) is ``i -> j``, 2 is ``i - j``."""
     return (directed(graph) + 2 * undirected(graph)).astype(np.int8)

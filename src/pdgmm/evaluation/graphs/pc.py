@@ -62,7 +62,7 @@ class Pc(GraphMethod):
         """causal-learn's graph after the skeleton search, with its separating sets."""
         from causallearn.utils.PCUtils.SkeletonDiscovery import skeleton_discovery
 
-        # Of its first argument it reads the number of columns only; the tests read the correlation matrix.
+        # The search only reads the number of columns of its first argument; the tests use the correlation matrix.
         return skeleton_discovery(
             test.correlation, self.alpha, test, stable=True, show_progress=False, max_k=most_conditions
         )
@@ -79,10 +79,10 @@ class TooManyTests(Exception):
 class FisherZ:
     """A conditional independence test in the form that causal-learn calls.
 
-    ``z = sqrt(samples - |S| - 3) * atanh(r)`` is about standard normal if the partial correlation r of x and y given
-    the variables S is 0; the p-value is two-sided. r comes from the inverse of the correlation matrix of x, y and S,
-    which must be regular. causal-learn's own test takes the samples, and keeps every p-value; this one
-    counts the tests instead, so that a search which would not end in a lifetime can be stopped.
+    ``z = sqrt(samples - |S| - 3) * atanh(r)`` is about standard normal if the partial correlation r of x and y
+    given the variables S is 0; the p-value is two-sided. r comes from the inverse of the correlation matrix of x, y
+    and S, which must be regular. causal-learn's own test needs the samples and keeps every p-value. This one counts
+    the tests instead, so that a search that would take far too long can be stopped.
     """
 
     method = "fisherz"
@@ -101,7 +101,7 @@ class FisherZ:
         chosen = [x, y, *conditions]
         precision = np.linalg.inv(self.correlation[np.ix_(chosen, chosen)])
         partial = -precision[0, 1] / math.sqrt(precision[0, 0] * precision[1, 1])
-        # Rounding may lift the correlation of duplicates to 1.
+        # Rounding may raise the correlation of duplicates to 1.
         partial = min(max(partial, -1 + 1e-15), 1 - 1e-15)
         z = math.sqrt(self.samples - len(conditions) - 3) * math.atanh(partial)
         return math.erfc(abs(z) / math.sqrt(2))
