@@ -1,4 +1,4 @@
-"""The catalogue of data generators: one line a generator, ``name: "module:Class"``."""
+"""The catalogue of data generators: one line per generator, ``name: "module:Class"``."""
 
 from pdgmm.catalogue import named_class
 from pdgmm.data.base import Generator

@@ -10,7 +10,7 @@ from pydantic import Field
 from pdgmm.settings import Settings
 
 SampleCount = Annotated[int, Field(ge=2, le=10**9)]
-"""Of a split. They are drawn and written block by block, so disks set the limit, and they are smaller."""
+"""The number of samples in a split. Samples are written block by block, so the disk is the real limit."""
 
 
 class SampleCounts(Settings):
@@ -26,7 +26,7 @@ class SampleCounts(Settings):
 
 @dataclass
 class Structure:
-    """What is fixed in a world: arrays by HDF5 path (``scm/adjacency``) and JSON-able facts about it."""
+    """What is fixed in a world: arrays by HDF5 path (``scm/adjacency``), and facts about it as JSON values."""
 
     arrays: dict[str, np.ndarray]
     facts: dict[str, Any] = field(default_factory=dict)
@@ -36,20 +36,20 @@ class World(ABC):
     """A fully drawn data-generating process."""
 
     observed: ClassVar[tuple[str, ...]] = ("x",)
-    """The arrays of :meth:`sample` that methods may see; all others are truth."""
+    """The arrays of :meth:`sample` that methods may see; all other arrays are truth."""
 
     block_rows: ClassVar[int] = 65_536
-    """Samples drawn at a time: memory stays flat whatever the size of the dataset. Part of what a seed means."""
+    """Samples drawn at a time, so that memory does not grow with the dataset. Another value gives other samples."""
 
     n_latents: int
-    """The number of true latents, or of those to look for where none are known."""
+    """The number of true latents or, if they are not known, of latents to look for."""
 
     @abstractmethod
     def structure(self) -> Structure:
         """Masks, graph, weights, and the checks of the paper's assumptions."""
 
     def counts(self, samples: Settings) -> dict[str, int]:
-        """The samples of every split, where ``samples`` were asked for."""
+        """The number of samples in every split, given the ``samples`` that were asked for."""
         return samples.model_dump()
 
     @abstractmethod
@@ -72,13 +72,13 @@ class Generator(Settings):
     samples: SampleCounts = Field(default_factory=SampleCounts, description="samples per split")
 
     def side(self) -> tuple[str, ...]:
-        """Observed variables besides ``x``, which methods may ask for."""
+        """Observed variables besides ``x`` that methods may ask for."""
         return ()
 
     def truth(self) -> tuple[str, ...]:
-        """Truth that a yardstick such as the oracle may ask for."""
+        """Truth that reference methods such as the oracle may ask for."""
         return ()
 
     @abstractmethod
     def build(self, seed: int) -> World:
-        """The world of ``seed``. Raises :class:`pdgmm.errors.UserError` where the settings allow none."""
+        """The world of ``seed``. Raises :class:`pdgmm.errors.UserError` if the settings allow none."""

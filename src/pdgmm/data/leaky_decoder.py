@@ -7,12 +7,12 @@ from itertools import pairwise
 import numpy as np
 
 LARGEST_CONDITION = 10.0
-"""Of each layer's matrix: a worse one all but loses a direction."""
+"""The largest condition number of a layer's matrix; beyond it, a direction is almost lost."""
 
 
 @dataclass(frozen=True)
 class LeakyDecoder:
-    """``h <- leaky(h W + b)`` layer after layer, without the activation after the last.
+    """``h <- leaky(h W + b)``, layer after layer, without an activation after the last layer.
 
     ``weights[l]`` is (inputs, outputs) with full row rank and ``biases[l]`` (outputs,); with a slope above 0 every
     layer is injective, and so is the whole.
@@ -44,9 +44,9 @@ class LeakyDecoder:
 def random_decoder(
     widths: Sequence[int], slope: float, z: np.ndarray, rng: np.random.Generator
 ) -> LeakyDecoder:
-    """A network with layers of these ``widths`` (inputs first) whose bends go through latents ``z`` (count, n).
+    """A network with layers of these ``widths`` (inputs first) that bends where the latents ``z`` (count, n) are.
 
-    Weights are Gaussian, drawn again while a matrix is too close to losing a direction. Each unit is shifted and
+    Weights are Gaussian, and are drawn again while a matrix is too badly conditioned. Each unit is shifted and
     scaled so that on ``z`` it has variance 1 and its bend is within one standard deviation of its mean.
     """
     weights, biases = [], []

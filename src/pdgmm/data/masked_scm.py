@@ -14,17 +14,17 @@ from pdgmm.data.scm import LinearScm, NoiseKind, erdos_renyi_dag, random_weights
 from pdgmm.seeds import child_generator
 
 NO_COMPONENT = -1
-"""The component of a sample that no mask was applied to."""
+"""The component number of a sample without a mask."""
 
 REFERENCE_SAMPLES = 10_000
-"""The signal's variance, which the observation noise is relative to, is estimated from this many samples."""
+"""The observation noise is relative to the variance of the signal, which is estimated from this many samples."""
 
 
 @dataclass(frozen=True)
 class MaskedScmWorld(World):
     """Latents of an SCM, each sample masked by a uniformly chosen component, rotated, and mixed.
 
-    ``rotation`` (n, n) and ``noise_std``, the observation noise, are None where there is none.
+    ``rotation`` (n, n) and ``noise_std``, the observation noise, are None if there is none.
     """
 
     scm: LinearScm
@@ -42,9 +42,9 @@ class MaskedScmWorld(World):
     def sample(self, split: str, count: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
         """Samples of a split; see :meth:`World.sample`.
 
-        ``train`` and ``test`` are masked. ``unmasked`` has every latent active, and component -1.
-        ``independent`` draws the latents from the SCM without its edges; its masked entries sit where those
-        of ``train`` do, at the translation value of the SCM with edges.
+        ``train`` and ``test`` are masked. ``unmasked`` has every latent active, and component -1. ``independent``
+        draws the latents from the SCM without its edges. Its masked latents have the same value as those of
+        ``train``, which is given by the SCM with edges.
         """
         if split not in SampleCounts.model_fields:
             raise ValueError(f"no split {split!r}; there are {', '.join(SampleCounts.model_fields)}")
@@ -64,18 +64,18 @@ class MaskedScmWorld(World):
         return arrays
 
     def _in_component(self, source: np.ndarray, component: np.ndarray) -> np.ndarray:
-        """What the component of each sample makes of the latents (count, n) that the SCM gave it."""
+        """The latents (count, n) of the SCM after the component of each sample was applied: here, masked."""
         return np.where(self.masks[component], source, self.translation)
 
     def _rotated(self, source: np.ndarray, component: np.ndarray) -> np.ndarray:
-        """The latents (count, n) after the rotation; ``source`` itself where there is none."""
+        """The latents (count, n) after the rotation; ``source`` itself if there is none."""
         return source if self.rotation is None else source @ self.rotation
 
     def structure(self) -> Structure:
-        """Everything drawn, in float64 so that the mixing can be rebuilt and inverted, and the checks of it.
+        """All drawn arrays, in float64 so that the mixing can be rebuilt and inverted, and the checked assumptions.
 
-        The arrays ``mixing/…`` are the fields of :class:`pdgmm.data.mixing.Mixing`. What a subclass adds to the
-        fields of this class are further arrays, under their names. Where nothing is masked, nothing is translated.
+        The arrays ``mixing/…`` are the fields of :class:`pdgmm.data.mixing.Mixing`. Fields that a subclass adds
+        become further arrays under their names. If nothing is masked, there is no translation.
         """
         arrays = {
             "masks": self.masks,
@@ -101,7 +101,7 @@ class MaskedScmWorld(World):
         """The assumptions on the supports, checked on the drawn components.
 
         The support of a component is the rotated translation plus the span of the rotated axes of its active
-        latents: any subset of the latents has a covariance of full rank.
+        latents, since any subset of the latents has a covariance of full rank.
         """
         bases = self._bases()
         directions = [basis[mask.astype(bool)] for basis, mask in zip(bases, self.masks, strict=True)]
@@ -167,7 +167,7 @@ class MixedScm(Generator):
         world = self.noiseless(seed)
         if self.observation_noise is None:
             return world
-        # A sample of its own, so that the noise is the same for every split and block.
+        # Estimated from a separate sample, so that the noise is the same for every split and block.
         reference = world.sample("train", REFERENCE_SAMPLES, child_generator(seed, "observation_noise"))
         signal = float(reference["x"].var(axis=0, dtype=np.float64).mean())
         return replace(world, noise_std=(signal / 10 ** (self.observation_noise / 10)) ** 0.5)
@@ -218,5 +218,5 @@ class MaskedScm(MixedScm):
         )
 
     def draw_masks(self, rng: np.random.Generator) -> np.ndarray:
-        """Masks (J, n), one a component."""
+        """Masks (J, n), one per component."""
         return draw_masks(self.n, self.rho, rng)

@@ -1,8 +1,8 @@
 """Which latents are active in which component, and what the supports must satisfy.
 
-A mask is a row of zeros and ones: one where the latent is active, zero where it sits at a constant. The
-assumptions are those of Xu, Lachapelle and Magliacane (2026). They speak of the supports of the components,
-which are affine spaces: a point plus the span of some directions.
+A mask is a row of zeros and ones: one if the latent is active, zero if it is constant. The assumptions are those of
+Xu, Lachapelle and Magliacane (2026). They are about the supports of the components, which are affine spaces: a
+point plus the span of some directions.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from pdgmm.errors import UserError
 
 MASKS_PER_LATENT = 5
 MOST_REDRAWS = 100
-"""Forty latents, one active at a time, need 1.3 draws on average; so many failures mean it is hopeless."""
+"""Forty latents with one active at a time need 1.3 draws on average; this many failures mean that it is hopeless."""
 
 FEWEST_ACTIVE = 2
 
@@ -25,10 +25,10 @@ TOLERANCE = 1e-8
 def active_count(n: int, rho: float | Literal["1var"]) -> int:
     """How many of ``n`` latents a component leaves active: 1 for ``"1var"``, else ``rho * n`` rounded down.
 
-    Raises :class:`UserError` where no set of masks can meet Assumption 3.8b: for every i and j some mask must
-    have latent j and not latent i, which masks with ``active`` ones can if and only if 1 <= active <= n - 1.
-    A share that leaves a single latent active (n = 2 at 75 %) is refused too: that is a case of its own, with
-    the weakest identifiability, and has to be asked for as ``"1var"``.
+    Raises :class:`UserError` if no set of masks can satisfy Assumption 3.8b: for every i and j some mask must have
+    latent j and not latent i, which is possible if and only if 1 <= active <= n - 1. A share that leaves a single
+    latent active (n = 2 at 75 %) is refused too: that is a special case with the weakest identifiability, and must be
+    asked for as ``"1var"``.
     """
     # The small term keeps 0.29 * 100 = 28.999… at 29.
     active = 1 if rho == "1var" else int(rho * n + 1e-9)
@@ -46,10 +46,10 @@ def active_count(n: int, rho: float | Literal["1var"]) -> int:
 
 
 def draw_masks(n: int, rho: float | Literal["1var"], rng: np.random.Generator) -> np.ndarray:
-    """Masks (J, n), uint8, that meet Assumption 3.8b; J <= 5n, all different, with equally many ones.
+    """Masks (J, n), uint8, that satisfy Assumption 3.8b; J <= 5n, all different, with equally many ones.
 
-    Each attempt draws 5n masks uniformly and drops duplicates. An attempt that leaves some latent inactive or
-    two latents inseparable is thrown away whole, so the result is a uniform draw given the assumption.
+    Each attempt draws 5n masks uniformly and drops duplicates. If it leaves some latent inactive or two latents
+    inseparable, the whole attempt is thrown away, so the result is a uniform draw given the assumption.
     """
     active = active_count(n, rho)
     for _ in range(MOST_REDRAWS):
@@ -64,12 +64,12 @@ def draw_masks(n: int, rho: float | Literal["1var"], rng: np.random.Generator) -
 
 
 def inseparable_latents(masks: np.ndarray) -> dict[int, list[int]]:
-    """Where Assumption 3.8b fails: for each such latent i, the other latents that are never active without i.
+    """The violations of Assumption 3.8b: for each such latent i, the other latents that are never active without i.
 
-    It asks that for every latent i the masks (J, n) without i together activate all other latents. A latent that is
-    never active at all is listed under every other one.
+    The assumption says that for every latent i, the masks (J, n) without i together activate all other latents. A
+    latent that is never active is listed under every other one.
     """
-    # In floating point the product runs in BLAS; the counts are far below 2**24 and hence exact.
+    # In floating point the product uses BLAS; the counts are far below 2**24, so they are exact.
     active = np.asarray(masks, dtype=np.float32)
     together_without = (1 - active).T @ active  # [i, j]: number of masks with j and without i
     missing = together_without == 0

@@ -41,11 +41,11 @@ class Mixing:
         return h
 
     def inverse(self, x: np.ndarray) -> np.ndarray:
-        """The latents (count, n), float64, of observations (count, x_dim) on the image of the mixing.
+        """The latents (count, n), float64, of observations (count, x_dim) in the image of the mixing.
 
-        Exact for ``leaky`` and ``sigmoid`` and to rounding for ``smooth_leaky``. An observation off the image
-        (noise was added, or x_dim > n) gives the latents of a nearby one, except that ``sigmoid`` has no
-        inverse outside (0, 1). Each sigmoid layer also loses at least two bits of precision.
+        It is exact for ``leaky`` and ``sigmoid``, and exact up to rounding for ``smooth_leaky``. An observation
+        outside the image (noise was added, or x_dim > n) gives the latents of a nearby one, except that ``sigmoid``
+        has no inverse outside (0, 1). Each sigmoid layer also loses at least two bits of precision.
         """
         h = np.asarray(x, dtype=np.float64)
         for slope, weight in zip(self.slopes[::-1], self.weights[::-1], strict=True):
@@ -61,7 +61,7 @@ def random_mixing(
     weights = np.empty((layers - 1, x_dim, x_dim))
     for weight in weights:
         weight[:] = _orthonormal_rows(x_dim, x_dim, rng)
-    # Drawn for every activation: changing the activation keeps the rest of the world the same.
+    # Drawn even if the activation has no slope, so that another activation leaves the rest of the world the same.
     slopes = rng.uniform(SMALLEST_SLOPE, LARGEST_SLOPE, layers - 1)
     return Mixing(embedding, weights, slopes, activation)
 
@@ -69,7 +69,7 @@ def random_mixing(
 def _orthonormal_rows(rows: int, columns: int, rng: np.random.Generator) -> np.ndarray:
     """A matrix (rows, columns) with orthonormal rows, uniform among all of them (Haar)."""
     q, r = np.linalg.qr(rng.standard_normal((columns, rows)))
-    # QR alone fixes the signs by convention; with those of R's diagonal, Q is uniformly distributed.
+    # QR fixes the signs by convention; multiplied by the signs of R's diagonal, Q is uniformly distributed.
     return (q * np.sign(np.diag(r))).T
 
 

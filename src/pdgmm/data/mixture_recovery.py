@@ -33,7 +33,7 @@ class DiagonalMixture:
 
 @dataclass(frozen=True)
 class RecoveryWorld(World):
-    """``x = f(z) + noise`` with z of a mixture and f an injective network."""
+    """``x = f(z) + noise``, where z comes from a mixture and f is an injective network."""
 
     mixture: DiagonalMixture
     decoder: LeakyDecoder

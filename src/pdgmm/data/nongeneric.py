@@ -17,12 +17,12 @@ from pdgmm.seeds import child_generator
 
 @dataclass(frozen=True, kw_only=True)
 class NonGenericWorld(MaskedScmWorld):
-    """A masked SCM whose active latents are moved by ``shift`` (n,), masked ones sitting at 0; without rotation."""
+    """A masked SCM whose active latents are moved by ``shift`` (n,) and whose masked ones are 0; without rotation."""
 
     shift: np.ndarray
 
     def structure(self) -> Structure:
-        """As that of a masked SCM, with the fact ``assumption_3_4``."""
+        """Like that of a masked SCM, with the fact ``assumption_3_4``."""
         structure = super().structure()
         means = np.where(self.masks, self.shift, self.translation)
         covariances = self.scm.covariance * self.masks[:, :, None] * self.masks[:, None]
@@ -76,10 +76,10 @@ def indistinguishable_pairs(
     """Pairs of components of equal rank that break Assumption 3.4, and how many pairs of supports meet at all.
 
     A component is a mean (n,) and a covariance (n, n) of any rank. A pair breaks the assumption if the Mahalanobis
-    distances to the two components agree in every point that both supports contain. On ``c + t N``, t free, the
-    difference of their squares is a quadratic function of t: it vanishes iff its constant, linear and quadratic
-    coefficients do. (The assumption asks the same of larger subsets, in the smaller intersection of all their
-    supports; only pairs are checked here.)
+    distances to the two components agree at every point that both supports contain. These points are ``c + t N``
+    with any t, and there the difference of the squared distances is a quadratic function of t: it vanishes iff its
+    constant, linear and quadratic coefficients do. (The assumption is also about larger sets of components and the
+    intersection of all their supports; only pairs are checked here.)
     """
     parts = [_parts(*component) for component in components]
     alike, meeting = [], 0
@@ -110,7 +110,7 @@ def _parts(mean: np.ndarray, covariance: np.ndarray) -> _Parts:
 
 
 def _intersection(one: _Parts, other: _Parts) -> tuple[np.ndarray, np.ndarray] | None:
-    """A point (n,) of both supports and the directions (rank, n) of their intersection; None: they miss."""
+    """A point (n,) of both supports and the directions (rank, n) of their intersection; None if they do not meet."""
     n = len(one.mean)
     away = [np.eye(n) - part.directions.T @ part.directions for part in (one, other)]
     equations = np.concatenate(away)

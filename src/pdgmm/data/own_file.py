@@ -1,4 +1,4 @@
-"""A user's own data file as a dataset: no truth, and rows that are drawn again for every seed."""
+"""A user's own data file as a dataset: it has no truth, and every seed draws its own rows for training."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from pdgmm.seeds import child_generator
 from pdgmm.settings import Settings
 
 TEST_SHARE, RESAMPLED_SHARE = 0.2, 0.8
-"""Rows that are held out, the same for every seed, and the share of the others that each seed learns from."""
+"""The share of the rows that is held out, the same for every seed; and the share of the rest used by each seed."""
 
 
 class MostRows(Settings):
@@ -44,7 +44,7 @@ class FileWorld(World):
         return {split: len(rows) for split, rows in self.rows.items()}
 
     def sample(self, split: str, count: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
-        """The rows ``x`` of a split and, where the file has one, their side variable ``u``."""
+        """The rows ``x`` of a split and, if the file has one, their side variable ``u``."""
         return {"x": self.rows[split]} | ({"u": self.side[split]} if self.side else {})
 
 

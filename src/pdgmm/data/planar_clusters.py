@@ -10,10 +10,10 @@ from pdgmm.data.shared_draws import SharedDraws
 from pdgmm.seeds import child_generator
 
 SCALE = 10.0
-"""Of the pinwheel, as in the program of Johnson et al. (2016)."""
+"""A constant of the pinwheel, as in the program of Johnson et al. (2016)."""
 
 LEAST_ANGLE = np.pi / 6
-"""Between the edges of a parallelogram."""
+"""The smallest angle between the edges of a parallelogram."""
 
 
 @dataclass(frozen=True)

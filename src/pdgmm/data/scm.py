@@ -15,7 +15,7 @@ _NOISE_MEAN = {"gauss": 0.0, "exponential": 1.0, "gumbel": float(np.euler_gamma)
 _NOISE_VARIANCE = {"gauss": 1.0, "exponential": 1.0, "gumbel": np.pi**2 / 6}
 
 SMALLEST_WEIGHT, LARGEST_WEIGHT = 0.2, 1.0
-"""Edge weights are uniform on ±[0.2, 1]: no edge is too weak to be an edge."""
+"""Edge weights are uniform on ±[0.2, 1]: no edge is too weak to notice."""
 
 
 def erdos_renyi_dag(n: int, k: int, rng: np.random.Generator) -> np.ndarray:
@@ -73,7 +73,7 @@ class LinearScm:
         return np.sqrt(np.diag(self.covariance))
 
     def without_edges(self) -> "LinearScm":
-        """The model of the same noise whose variables are independent."""
+        """The model with the same noise and no edges: its variables are independent."""
         return LinearScm(np.zeros_like(self.weights), self.noise)
 
     def sample(self, count: int, rng: np.random.Generator) -> np.ndarray:

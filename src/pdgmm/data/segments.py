@@ -1,4 +1,4 @@
-"""Sources whose variances differ between segments, and every sample's segment: the data of the identifiable VAE."""
+"""Sources whose variances differ between segments, with every sample's segment: the data of the identifiable VAE."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from pdgmm.seeds import child_generator
 
 @dataclass(frozen=True)
 class SegmentsWorld(World):
-    """``z ~ N(means_u, diag scales_u^2)`` in segment u, (segments, n) each, through a mixing."""
+    """``z ~ N(means_u, diag scales_u^2)`` in segment u, seen through a mixing; both arrays are (segments, n)."""
 
     observed = ("x", "u")
 

@@ -1,4 +1,4 @@
-"""Data that are the same whatever the seed of a run, so that fits with different seeds can be compared."""
+"""Data that do not depend on the seed of a run, so that fits with different seeds can be compared."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -35,7 +35,7 @@ class SharedWorld(World):
         return self._world.counts(self._samples)
 
     def sample(self, split: str, count: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
-        """What the inner world gives for the seed ``draw``, in the blocks in which it would be drawn alone."""
+        """The samples of the inner world for the seed ``draw``, drawn in the same blocks as without sharing."""
         size, blocks = self._world.block_rows, []
         for block, begin in enumerate(range(0, count, size)):
             own = child_generator(self._draw, "samples", split, block)
@@ -49,8 +49,8 @@ class SharedDraws(Generator):
     graph = False
 
     latents_known: ClassVar[bool] = True
-    """Whether the true latents are known. Where they are not, fits can only be compared with each other, and ``draw``
-    must be a number."""
+    """Whether the true latents are known. If not, fits can only be compared with each other, and ``draw`` must be a
+    number."""
 
     samples: TrainAndTest = Field(default_factory=TrainAndTest, description="samples per split")
     draw: int | None = Field(
@@ -83,7 +83,7 @@ class Repeated(Generator):
     @field_validator("of")
     @classmethod
     def _complete(cls, given: Mapping[str, Any]) -> dict[str, Any]:
-        """With the defaults of the other generator, so that equal meaning gives an equal name."""
+        """Fill in the defaults of the other generator, so that equal settings give equal names."""
         name, settings = _inner(given)
         return {"generator": name, **settings.model_dump(mode="json")}
 
@@ -105,7 +105,7 @@ class Repeated(Generator):
 
 
 def _inner(given: Mapping[str, Any]) -> tuple[str, Generator]:
-    """The name and the settings of the other generator; a ``ValueError`` where they are wrong."""
+    """The name and the settings of the other generator; raises ``ValueError`` if they are wrong."""
     from pdgmm.data import GENERATORS, generator_class
 
     name = given.get("generator")

@@ -12,14 +12,14 @@ from pdgmm.data.scm import rotation_matrix
 from pdgmm.seeds import child_generator
 
 NULL = 1e-9
-"""Eigenvalues below this share of the largest one are zero."""
+"""Eigenvalues below this share of the largest one count as zero."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TwoBasesWorld(MaskedScmWorld):
-    """Where ``in_second_basis`` (J,) is 1, ``second_rotation`` (n, n) takes the place of ``rotation``.
+    """Components with a 1 in ``in_second_basis`` (J,) use ``second_rotation`` (n, n) instead of ``rotation``.
 
-    A sample without a component (split ``unmasked``) is in the first basis.
+    Samples without a component (split ``unmasked``) are in the first basis.
     """
 
     second_rotation: np.ndarray
@@ -34,7 +34,7 @@ class TwoBasesWorld(MaskedScmWorld):
         return np.where(self.in_second_basis[:, None, None], self.second_rotation, super()._bases())
 
     def _candidate_basis(self, directions: list[np.ndarray]) -> np.ndarray:
-        # The check is a property of the supports: any stream of random numbers gives the same answer.
+        # The result only depends on the supports: any stream of random numbers gives the same answer.
         found = common_basis(directions, np.random.default_rng(0))
         return super()._bases()[0] if found is None else found
 
@@ -62,7 +62,7 @@ class TwoBases(MaskedScm):
 
 
 def common_basis(directions: Sequence[np.ndarray], rng: np.random.Generator) -> np.ndarray | None:
-    """A basis (n, n), in rows, of which subsets span every ``span(directions[j])``, or None if there is none.
+    """A basis (n, n), in rows, such that subsets of it span every ``span(directions[j])``; None if there is none.
 
     ``directions[j]`` is (rank_j, n) with linearly independent rows. The matrices X that map every subspace S_j into
     itself, ``P_j X (I - P_j) = 0`` with the projection P_j on S_j, form a linear space; with ``vec`` row by row,
@@ -79,7 +79,7 @@ def common_basis(directions: Sequence[np.ndarray], rng: np.random.Generator) -> 
     values, vectors = np.linalg.eigh(total)
     keeping = vectors[:, values <= NULL * max(values[-1], 1.0)].T.reshape(-1, n, n)
     values, left = np.linalg.eig(np.tensordot(rng.standard_normal(len(keeping)), keeping, axes=1).T)
-    # A complex pair of eigenvalues has conjugate vectors; both parts of one of them span the same plane.
+    # A complex pair of eigenvalues has conjugate vectors; the real and imaginary part of one span the same plane.
     real = left.real[:, values.imag >= 0]
     basis = np.column_stack([real, left.imag[:, values.imag > 0]]).T
     if len(basis) != n or np.linalg.matrix_rank(basis) < n:

@@ -1,8 +1,7 @@
-"""Half-finished fits on disk: written whole, checked when read, never trusted blindly.
+"""Checkpoints of unfinished fits: written completely or not at all, and checked when they are read.
 
-A file is ``MAGIC``, the SHA-256 of the rest, and a torch archive that is read with ``weights_only=True``:
-no code in a checkpoint is ever run. Whatever is wrong with a checkpoint costs a warning and a start from
-the beginning, never the fit.
+A file is ``MAGIC``, the SHA-256 of the rest, and a torch archive that is read with ``weights_only=True``: no code
+in a checkpoint is ever run. If a checkpoint is damaged, there is a warning and the fit starts from the beginning.
 """
 
 import hashlib
@@ -25,7 +24,7 @@ log = logging.getLogger(__name__)
 def save_checkpoint(run: Run, state: dict[str, Any]) -> None:
     """Write ``state`` (tensors, numbers, texts, lists and dicts of them) under the run's key.
 
-    A disk that is full costs the checkpoint, not the fit.
+    If the disk is full, the checkpoint is skipped and the fit goes on.
     """
     buffer = io.BytesIO()
     torch.save({"key": run.checkpoint_key, **state}, buffer)
@@ -39,7 +38,7 @@ def save_checkpoint(run: Run, state: dict[str, Any]) -> None:
 
 
 def load_checkpoint(run: Run) -> dict[str, Any] | None:
-    """What :func:`save_checkpoint` wrote for this very fit, on the CPU, or ``None``."""
+    """The state that :func:`save_checkpoint` wrote for this same fit, on the CPU; ``None`` if there is none."""
     if run.checkpoint is None or not run.checkpoint.exists():
         return None
     header = len(MAGIC) + DIGEST_BYTES

@@ -1,13 +1,13 @@
-"""Where tensors live: the name in the config, checked against the machine."""
+"""Devices: the name in the config, checked against what the machine has."""
 
 from pdgmm.errors import UserError
 
 
 def resolve_device(name: str) -> str:
-    """The torch device that ``name`` stands for on this machine.
+    """The torch device that ``name`` means on this machine.
 
-    ``auto`` takes the first of CUDA, MPS and the CPU that is there; ``cpu``, ``mps``, ``cuda`` and
-    ``cuda:<number>`` are taken at their word, and a :class:`UserError` says so where they are not there.
+    ``auto`` takes the first of CUDA, MPS and the CPU that exists; ``cpu``, ``mps``, ``cuda`` and ``cuda:<number>``
+    are used as given, and raise a :class:`UserError` if the machine does not have them.
     """
     import torch
 
@@ -28,7 +28,7 @@ def resolve_device(name: str) -> str:
 
 
 def prepared_device(wanted: str, threads: int) -> str:
-    """The device that ``wanted`` (auto, cpu, cuda, mps) means, taken for this process; torch gets ``threads``."""
+    """Claim the device that ``wanted`` (auto, cpu, cuda, mps) means for this process, and give torch ``threads``."""
     if wanted in ("auto", "cuda"):
         from pdgmm.workflow_support.gpu_slots import use_own_device
 

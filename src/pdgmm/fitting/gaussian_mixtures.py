@@ -6,9 +6,9 @@ from typing import NamedTuple
 import torch
 
 PRIOR_SAMPLES = 2
-"""Every component counts as if it had this many samples a dimension more, with the covariance of all of them pooled.
+"""Every component gets this many extra samples per dimension, with the pooled covariance of all components.
 
-It keeps components with few samples from collapsing.
+This keeps components with few samples from collapsing.
 """
 
 EMPTY = 1e-6
@@ -18,8 +18,8 @@ EMPTY = 1e-6
 def gaussian_log_densities(y: torch.Tensor, means: torch.Tensor, covariances: torch.Tensor) -> torch.Tensor:
     """Log-densities (samples, count) of ``y`` (samples, n) under many Gaussians.
 
-    Their ``means`` are (count, n), their ``covariances`` (count, n, n). A log-density is linear in the products
-    ``y_i y_j`` and in ``y``, so that two matrix products give all of them.
+    ``means`` is (count, n), ``covariances`` (count, n, n). A log-density is linear in the products ``y_i y_j`` and in
+    ``y``, so two matrix products give all of them.
     """
     n = y.shape[1]
     factor = torch.linalg.cholesky(covariances)
@@ -43,7 +43,7 @@ class Mixture(NamedTuple):
         return torch.logsumexp(self.joint(y), dim=1)
 
     def updated(self, y: torch.Tensor) -> "Mixture":
-        """After an EM step on ``y`` (samples, n)."""
+        """The mixture after an EM step on ``y`` (samples, n)."""
         return fitted_components(y, torch.softmax(self.joint(y), dim=1))
 
     def joint(self, y: torch.Tensor) -> torch.Tensor:
@@ -52,7 +52,7 @@ class Mixture(NamedTuple):
 
 
 def fitted_components(y: torch.Tensor, responsibility: torch.Tensor) -> Mixture:
-    """The mixture whose components have the given shares (samples, count) in the samples ``y`` (samples, n).
+    """The mixture whose components have these responsibilities (samples, count) for the samples ``y`` (samples, n).
 
     Covariances are shrunk towards the pooled one, see :data:`PRIOR_SAMPLES`.
     """

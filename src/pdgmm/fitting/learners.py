@@ -1,4 +1,4 @@
-"""What the training loop drives: something that takes a step on a batch and can be stopped and resumed."""
+"""Learners, which the training loop drives: they take a step on a batch, and can be stopped and resumed."""
 
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -9,33 +9,33 @@ from torch import nn
 from pdgmm.fitting.optimisers import Adam
 
 Metrics = dict[str, torch.Tensor]
-"""Scalars by name, still on the device: reading one waits for the device, so the loop seldom does."""
+"""Scalars by name, still on the device. Reading one waits for the device, so the loop seldom does it."""
 
 Batch = dict[str, torch.Tensor]
-"""Tensors with a row a sample, by name: ``x`` (samples, x_dim), and the side variables that a method sees."""
+"""Tensors by name, with one row per sample: ``x`` (samples, x_dim), and the side variables that a method sees."""
 
 
 class Learner(Protocol):
     """A model together with its optimiser.
 
-    ``state_dict`` holds everything a step changes, so that a learner which loads it goes on exactly as the
-    one that saved it would have; only tensors, numbers, texts, and lists and dicts of them.
+    ``state_dict`` holds everything that a step changes, so a learner that loads it continues exactly like the one
+    that saved it. It consists of tensors, numbers, strings, and lists and dicts of them.
     """
 
     finished: bool
-    """Whether further steps are not worth while: the training then ends before its last step."""
+    """Whether further steps would not help; the training then ends before its last step."""
 
     def step(self, batch: Batch) -> Metrics:
-        """One update from ``batch``; the metrics before the update, among them ``loss``."""
+        """Update the model with ``batch``; returns the metrics before the update, among them ``loss``."""
 
     def scale_learning_rate(self, factor: float) -> None:
         """Use ``factor`` times the base learning rate from the next step on."""
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything a step changes."""
+        """Everything that a step changes."""
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from ``state``."""
+        """Continue from ``state``."""
 
 
 class AdamLearner:

@@ -1,4 +1,4 @@
-"""Torch modules that the stages are built from, and the end of a training with batch normalisation."""
+"""Torch modules that methods are built from, and what ends a training with batch normalisation."""
 
 from collections.abc import Callable, Sequence
 from itertools import islice, pairwise
@@ -12,15 +12,15 @@ from pdgmm.fitting.training_loop import tensor_batches
 from pdgmm.seeds import child_seed
 
 MOST_BATCHES = 100
-"""Over which the running statistics of a batch normalisation are averaged."""
+"""The most batches over which the running statistics of a batch normalisation are averaged."""
 
 
 def leaky_mlp(sizes: Sequence[int], slope: float, *, batch_norm: bool = False) -> nn.Sequential:
     """Affine layers of the given ``sizes`` (input first) with leaky ReLUs of slope ``slope`` between them.
 
-    ``batch_norm`` adds a batch normalisation with learned scale and shift to the output, in place of the last
-    layer's bias: it would take that away again, and Adam would only turn the rounding errors that are left of
-    the bias's gradient into a drift.
+    ``batch_norm`` adds a batch normalisation with learned scale and shift to the output and drops the last layer's
+    bias. The normalisation would cancel that bias, and Adam would turn the rounding errors in its gradient into a
+    drift.
     """
     *hidden, last = pairwise(sizes)
     layers: list[nn.Module] = []
@@ -35,8 +35,9 @@ def leaky_mlp(sizes: Sequence[int], slope: float, *, batch_norm: bool = False) -
 class DeepLinear(nn.Module):
     """Affine layers without activations, ``x -> W_L (… (W_1 x + b_1) …) + b_L``: an affine map ``W x + b``.
 
-    The map is multiplied out before it meets the batch. Output and gradients are those of the layers one
-    after the other, but the layers cost as much as ``inputs + 1`` samples, whatever the size of the batch.
+    The layers are multiplied into one map before it is applied to the batch. Output and gradients are the same as
+    with the layers one after the other, but the layers only cost as much as ``inputs + 1`` samples, whatever the
+    batch size.
     """
 
     def __init__(self, sizes: Sequence[int], *, bias: bool = True) -> None:
@@ -54,8 +55,8 @@ class DeepLinear(nn.Module):
             for layer in others:
                 rows = rows @ layer.weight.T
             return rows, None
-        # Rows: the images of the unit vectors without any bias, and the image of 0 with all of them.
-        # (The same in columns, with W on the left, is four times slower on CPUs.)
+        # Rows: the images of the unit vectors without biases, and the image of 0 with all biases.
+        # (The same with columns and W on the left is four times slower on CPUs.)
         rows = torch.cat([first.weight.T, first.bias[None]])
         for layer in others:
             rows = torch.addmm(self._last_row * layer.bias, rows, layer.weight.T)
@@ -77,9 +78,9 @@ def settle_batch_norm(
 ) -> None:
     """Set the running statistics of ``norm`` to averages over batches that ``forward(x)`` sends through it.
 
-    In training they trail behind weights that still move. Where the norm's input has a small variance, this
-    shifts the code by many times its size, and a decoder sees codes it was never trained on. Averages at the
-    final weights, over one epoch or ``MOST_BATCHES``, differ from them in shift and scale of each code only.
+    During training the statistics lag behind the weights, which still change. If the input of ``norm`` has a small
+    variance, this shifts the code by many times its size, and a decoder sees codes that it was never trained on. With
+    averages at the final weights, over one epoch or ``MOST_BATCHES``, only shift and scale of each code change.
     """
     batches_per_epoch = max(1, data.n_samples // batch_size)
     batches = tensor_batches(

@@ -1,7 +1,7 @@
 """Adam and its extragradient variant on torch's fused kernel, without torch's optimiser classes.
 
 Why not ``torch.optim.Adam`` and ``cooper.optim.ExtraAdam``: torch's optimisers import torch's compiler when the first
-one is made, so a training starts about two seconds later, and many of a study's trainings take little longer than
+one is created. A training then starts about two seconds later, and many trainings of a study take little longer than
 that. ``make scaling`` measures both (docs/scaling.md).
 """
 
@@ -42,7 +42,7 @@ class Adam:
         """Forget all steps."""
         self._means = [torch.zeros_like(parameter) for parameter in self.parameters]
         self._squares = [torch.zeros_like(parameter) for parameter in self.parameters]
-        # On the device, where the kernel reads them, and one for each: not all need have been in every step.
+        # On the device, where the kernel reads them, and one per parameter: a parameter may miss some steps.
         self._steps = [
             torch.zeros((), dtype=torch.float32, device=parameter.device) for parameter in self.parameters
         ]
@@ -53,11 +53,11 @@ class Adam:
 
     @property
     def param_groups(self) -> list[dict[str, Any]]:
-        """What cooper asks its optimisers for."""
+        """The attribute that cooper expects of its optimisers."""
         return [{"params": self.parameters, "maximize": self._maximize}]
 
     def zero_grad(self, *, set_to_none: bool = True) -> None:
-        """Drop the gradients, which is what cooper asks for with ``set_to_none``."""
+        """Drop the gradients; cooper passes ``set_to_none``."""
         for parameter in self.parameters:
             parameter.grad = None
 
@@ -88,11 +88,11 @@ class Adam:
         )
 
     def state_dict(self) -> dict[str, list[torch.Tensor]]:
-        """Everything a step changes, but for the parameters."""
+        """Everything that a step changes, except the parameters."""
         return {"means": self._means, "squares": self._squares, "steps": self._steps}
 
     def load_state_dict(self, state: dict[str, list[torch.Tensor]]) -> None:
-        """Go on from ``state``."""
+        """Continue from ``state``."""
         for name, present in self.state_dict().items():
             if len(state[name]) != len(present):
                 raise ValueError(f"it has {len(state[name])} tensors of {name}, not {len(present)}")
@@ -103,9 +103,9 @@ class Adam:
 class ExtraAdam(Adam):
     """The extragradient variant of Adam that cooper's ``ExtrapolationConstrainedOptimizer`` drives.
 
-    ``extrapolation`` takes an Adam step to a look-ahead point and remembers where it came from; ``step``
-    takes one from there with the gradient at the look-ahead point. Both update Adam's moments. It is
-    ``cooper.optim.ExtraAdam`` in fewer and larger operations, up to where Adam's epsilon enters.
+    ``extrapolation`` takes an Adam step to a look-ahead point and remembers where it started; ``step`` takes a step
+    from that start with the gradient at the look-ahead point. Both update Adam's moments. It computes the same as
+    ``cooper.optim.ExtraAdam`` in fewer and larger operations, except for where Adam's epsilon enters.
     Reference: Gidel et al. (2019), "A variational inequality perspective on generative adversarial networks".
     """
 
@@ -125,7 +125,7 @@ class ExtraAdam(Adam):
         """Move from where :meth:`extrapolation` began, along the gradient at the look-ahead point."""
         looked_ahead = [parameter.data for parameter in self.parameters]
         for parameter, origin in zip(self.parameters, self._origin, strict=True):
-            parameter.data = origin  # an exchange of memory, which costs less than copying back
+            parameter.data = origin  # swapping memory costs less than copying back
         self._origin = looked_ahead
         super().step()
 

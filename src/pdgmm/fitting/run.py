@@ -1,4 +1,4 @@
-"""How one fit is carried out, and what it leaves behind."""
+"""How one fit is carried out, and its result."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,12 +12,11 @@ from pdgmm.models.base import Model
 
 @dataclass
 class Run:
-    """How one fit is carried out: what may change from machine to machine without changing its meaning.
+    """How one fit is carried out: what may differ between machines without changing the meaning of the fit.
 
-    ``checkpoint`` is a file the fit may write to and resume from (``None``: no checkpoints);
-    ``checkpoint_key`` names the fit, so that a checkpoint of another one is ignored.
-    ``history`` collects rows such as ``{"step": 100, "loss": 0.3}``; ``notes`` anything else worth keeping
-    with the model (JSON values).
+    ``checkpoint`` is a file that the fit may write to and resume from (``None``: no checkpoints). ``checkpoint_key``
+    identifies the fit, so that a checkpoint of another fit is ignored. ``history`` collects rows such as
+    ``{"step": 100, "loss": 0.3}``, and ``notes`` anything else worth keeping with the model (JSON values).
     """
 
     seed: int
@@ -31,10 +30,10 @@ class Run:
 
 @dataclass(frozen=True)
 class Fitted:
-    """A model and its claims: arrays that the fit asserts besides the latents and that metrics can score.
+    """A model and its claims: what the fit found besides the latents, as arrays that metrics can score.
 
-    ``supports`` (count, latents) with a one where a latent is active and ``support_weights`` (count,) are the
-    components of the mixture that were found.
+    Examples: ``supports`` (count, latents), with a one where a latent is active, and ``support_weights`` (count,) are
+    the components of the mixture that were found.
     """
 
     model: Model

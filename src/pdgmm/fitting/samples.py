@@ -1,4 +1,4 @@
-"""What a method is given: named arrays of training samples, the number of latents wanted, and nothing else."""
+"""All that a method gets to see: named arrays of training samples, and the number of latents that it should find."""
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,14 +15,14 @@ from pdgmm.store import hdf5
 from pdgmm.store.splits import TRAIN, array_with_role
 
 IN_MEMORY_BYTES = 2**30
-"""Observations up to this size are held in memory; larger ones are streamed. A constant, not a reading of
-the machine's memory: the order of the batches depends on it."""
+"""Observations up to this size are kept in memory; larger ones are streamed. It does not depend on the machine's
+memory, since the order of the batches depends on it."""
 
 BUFFER_CHUNKS = 16
-"""Streaming shuffles whole chunks, then the rows of this many chunks together."""
+"""Streaming shuffles the chunks, then the rows of this many chunks together."""
 
 Batch = dict[str, np.ndarray]
-"""Arrays by name with a row a sample: ``x``, and the side variables that the method sees."""
+"""Arrays by name, with one row per sample: ``x``, and the side variables that the method sees."""
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,10 @@ class _Source:
 class Samples:
     """Training samples, from arrays or streamed from an HDF5 file.
 
-    ``n_latents`` is how many hidden variables the method is asked for. ``side`` holds what else is observed of every
-    sample (``u``), and ``told`` what the method is told of the truth: both only hold what a method declares that it
-    needs. ``image_shape`` is (height, width, colours) where the rows are images, else None. Bytes stay bytes in
-    memory; what is handed out is float32.
+    ``n_latents`` is how many hidden variables the method should find. ``side`` holds what else is observed about
+    every sample (``u``), and ``told`` the truth that the method is told; both only hold what the method declares
+    that it needs. ``image_shape`` is (height, width, colours) if the rows are images, else None. Bytes stay bytes
+    in memory; methods get float32.
     """
 
     def __init__(
@@ -95,9 +95,9 @@ class Samples:
         sees: Sequence[str] = (),
         told: Sequence[str] = (),
     ) -> Self:
-        """The training samples of a dataset; with ``code``, another method's codes of them in place of ``x``.
+        """The training samples of a dataset; with ``code``, another method's codes of them instead of ``x``.
 
-        ``sees`` and ``told`` name the side variables and the truth that the method declares that it needs.
+        ``sees`` and ``told`` name the side variables and the truth that the method needs.
         """
         with hdf5.opened(dataset, "dataset") as file:
             side = {name: array_with_role(file, TRAIN, name, hdf5.OBSERVED) for name in sees}
@@ -128,7 +128,7 @@ class Samples:
     def batches(self, batch_size: int, *, seed: int, start: int = 0) -> Iterator[Batch]:
         """Endless shuffled batches of at most ``batch_size`` samples, from batch number ``start`` on.
 
-        Batch ``t`` depends on ``seed`` and ``t`` only, so a resumed training sees what it would have seen.
+        Batch ``t`` depends only on ``seed`` and ``t``, so a resumed training sees the same batches.
         The last, smaller batch of an epoch is dropped unless it is the only one.
         """
         size = min(batch_size, self.n_samples)
@@ -152,7 +152,7 @@ class Samples:
             yield self._x[places], places
 
     def _streamed_epoch(self, size: int, rng: np.random.Generator) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Rows and their places among these samples."""
+        """Rows and their positions among these samples."""
         with hdf5.opened(self._source.path, self._source.kind) as file:
             rows = hdf5.rows(file, self._source.array)
             chunk, end = hdf5.chunk_rows(rows), rows.shape[0]

@@ -1,4 +1,4 @@
-"""Torch's random numbers as a named child of the run's seed, kept apart from everything outside."""
+"""Torch's random numbers as a named child of the run's seed, without effect on anything outside."""
 
 import contextlib
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from pdgmm.seeds import child_seed
 
 @contextlib.contextmanager
 def torch_stream(seed: int, *names: str | int, device: torch.device) -> Iterator[None]:
-    """Inside the block torch draws from the child ``names`` of ``seed``; outside nothing has changed."""
+    """Inside the block torch draws from the child ``names`` of ``seed``; outside nothing changes."""
     accelerators = [] if device.type == "cpu" else [device.index or 0]
     kind = "cuda" if device.type == "cpu" else device.type
     with torch.random.fork_rng(devices=accelerators, device_type=kind):
@@ -27,7 +27,7 @@ def random_state(device: torch.device) -> dict[str, torch.Tensor]:
 
 
 def restore_random_state(state: dict[str, torch.Tensor], device: torch.device) -> None:
-    """Continue from a :func:`random_state`; a ``KeyError`` where it was taken on another kind of device."""
+    """Continue from a :func:`random_state`; raises ``KeyError`` if it was taken on another kind of device."""
     accelerator = state[device.type]
     torch.set_rng_state(state["cpu"])
     if device.type != "cpu":

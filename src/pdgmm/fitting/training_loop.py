@@ -1,4 +1,4 @@
-"""The one training loop: batches, schedule, checkpoint and resume, progress, divergence."""
+"""The training loop of all methods: batches, schedule, checkpoints, progress, divergence."""
 
 import copy
 import logging
@@ -23,17 +23,17 @@ from pdgmm.fitting.torch_random import random_state, restore_random_state, torch
 from pdgmm.seeds import child_seed
 
 CHECKPOINT_SECONDS = 30.0
-"""How much work a kill may cost at most, unless writing takes longer than a twentieth of that."""
+"""The most work that a kill may cost, in seconds, unless writing a checkpoint takes more than a twentieth of that."""
 
 CHECKPOINT_EVERY_STEPS = "PDGMM_CHECKPOINT_EVERY_STEPS"
-"""The environment variable that puts checkpoints after every so many steps instead."""
+"""An environment variable: if set, a checkpoint is written after every this many steps instead."""
 
 HISTORY_ROWS = 100
 LOG_ROWS = 10
 
 BLOW_UP = 1e6
-"""A loss that has risen by this many times its first size (or by this much, if that was below 1) will not
-come back, though it may stay finite for long."""
+"""A loss that has risen by this many times its first value (or by this much, if that was below 1) counts as diverged:
+it will not recover, though it may stay finite for long."""
 
 log = logging.getLogger(__name__)
 
@@ -50,9 +50,9 @@ def train(
 ) -> dict[str, float]:
     """Take ``steps`` steps on shuffled batches of ``data``; return and note the last step's metrics (``last_step``).
 
-    Rows of metrics go to ``run.history``. Where ``run.checkpoint`` holds an earlier part of this very fit, it
-    goes on from there and ends in the same bits as a fit that was never interrupted. Raises
-    :class:`FitFailed` with status ``diverged`` when the loss is not finite any more or has blown up.
+    Rows of metrics go to ``run.history``. If ``run.checkpoint`` holds an earlier state of the same fit, training
+    continues from there, and the result is identical, to the bit, to that of a fit without interruption. Raises
+    :class:`FitFailed` with status ``diverged`` if the loss is no longer finite or has blown up.
     """
     device = torch.device(resolve_device(run.device))
     with torch_stream(run.seed, "training", device=device):
@@ -81,9 +81,9 @@ def tensor_batches(
 def learning_rate_factor(
     step: int, *, steps: int, schedule: Literal["constant", "cosine", "linear"], warmup_steps: int
 ) -> float:
-    """What the learning rate is multiplied by in step ``step`` (from 0) of ``steps``.
+    """The factor on the learning rate in step ``step`` (from 0) of ``steps``.
 
-    A linear rise over ``warmup_steps``, then ``constant`` 1, or a fall from 1 towards 0 along half a
+    It rises linearly over ``warmup_steps``, then stays at 1 (``constant``), or falls from 1 towards 0 along half a
     ``cosine`` or a ``linear`` ramp.
     """
     if step < warmup_steps:
@@ -175,12 +175,12 @@ class _Checkpoints:
         }
         save_checkpoint(self._run, state)
         end = time.monotonic()
-        # A big model on a slow disk must not spend its time on checkpoints.
+        # A large model on a slow disk must not spend its time on checkpoints.
         self._next = end + max(CHECKPOINT_SECONDS, 20 * (end - begin))
 
 
 def _resume(learner: Learner, run: Run, steps: int, device: torch.device) -> int:
-    """The number of steps already done: those of a fitting checkpoint, loaded into ``learner``, or 0."""
+    """Load the checkpoint of this fit into ``learner``, if there is one; returns the number of steps already done."""
     saved = load_checkpoint(run)
     if saved is None:
         return 0

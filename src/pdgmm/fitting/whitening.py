@@ -1,4 +1,4 @@
-"""Principal components: scaled to unit variance, and how many of them are signal."""
+"""Principal components scaled to unit variance, and how many of them are signal."""
 
 import warnings
 from dataclasses import dataclass
@@ -8,16 +8,17 @@ import numpy as np
 from pdgmm.errors import TooFewDirections, UserError
 
 RELATIVE_RANK_TOLERANCE = 1e-10
-"""Directions with less than this share of the largest variance cannot be whitened: they are rounding error."""
+"""Directions with less than this share of the largest variance are rounding errors and cannot be whitened."""
 
 NUMERICAL_RANK = 1e-7
-"""Directions with less than this share of it count as no latents: float32 data may vary so much by rounding."""
+"""Directions with less than this share of the largest variance do not count as latents: rounding to float32 can
+cause that much variance."""
 
 CLEAR_GAP = 20.0
-"""A fall of the variance by this factor from one direction to the next ends the signal."""
+"""If the variance falls by this factor from one direction to the next, the signal ends there."""
 
 UNCLEAR_GAP = 4.0
-"""A largest fall between this factor and the clear one may or may not be the end of the signal."""
+"""If the largest fall is between this factor and the clear one, it is unclear whether the signal ends there."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +45,10 @@ class Whitening:
 def principal_whitening(x: np.ndarray, n_components: int, *, most: int | None = None) -> Whitening:
     """Whiten the ``n_components`` directions of largest variance of ``x`` (samples, x_dim), largest first.
 
-    ``most`` asks for further directions, up to that many in all, as far as ``x`` varies in them. They are scaled
-    like the last whitened one, so that what is small in them stays small.
+    ``most`` asks for further directions, up to that many in all, if ``x`` varies in them. They are scaled like the
+    last whitened one, so that small variances stay small.
 
-    Raises :class:`UserError` where ``x`` varies in fewer directions than that (constant or duplicate columns
+    Raises :class:`UserError` if ``x`` varies in fewer than ``n_components`` directions (constant or duplicate columns
     are harmless as long as enough directions are left).
     """
     if n_components > x.shape[1]:
@@ -86,8 +87,8 @@ def _rank(variances: np.ndarray) -> int:
 def estimate_n_latents(x: np.ndarray) -> int:
     """The number of directions before the largest fall of the principal variances of ``x`` (samples, x_dim).
 
-    Where no fall is clear, every direction in which ``x`` varies counts. Warns where the largest fall is neither
-    clear nor negligible. Curved data vary in more directions than they have latents: for those, say how many.
+    If no fall is clear, every direction in which ``x`` varies counts. Warns if the largest fall is neither clear nor
+    negligible. Curved data vary in more directions than they have latents, so for such data give the number yourself.
     """
     variances = np.linalg.svd(x - x.mean(axis=0), compute_uv=False) ** 2
     rank = int((variances > variances[0] * NUMERICAL_RANK).sum()) if variances[0] > 0 else 0

@@ -1,7 +1,7 @@
-"""What a fit leaves behind: maps from observations to codes and back, saved without pickle.
+"""Fitted models: maps from observations to codes and back, saved without pickle.
 
-``KINDS`` names every kind of model a file may hold; the kind in the file picks the class. A new network is no new
-kind: :class:`pdgmm.models.network_model.NetworkModel` saves every one.
+``KINDS`` lists every kind of model that a file may hold; the kind in the file selects the class. A new network does
+not need a new kind: :class:`pdgmm.models.network_model.NetworkModel` can save any network.
 """
 
 from pdgmm.catalogue import named_class
@@ -16,5 +16,5 @@ KINDS: dict[str, str] = {
 
 
 def model_class(kind: str) -> type[Model]:
-    """The class behind ``kind``; a ``KeyError`` for a kind this version does not know."""
+    """The class for ``kind``; raises ``KeyError`` for a kind that this version does not know."""
     return named_class(KINDS, kind)

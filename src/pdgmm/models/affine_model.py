@@ -8,7 +8,7 @@ from pdgmm.models.base import Model
 class AffineModel(Model):
     """``encode(x) = (x - mean) @ weight.T + offset``.
 
-    ``mean`` is (x_dim,), ``weight`` (code_dim, x_dim) and ``offset`` (code_dim,), zero unless it is given.
+    ``mean`` is (x_dim,), ``weight`` (code_dim, x_dim), and ``offset`` (code_dim,), which is zero by default.
     """
 
     kind = "affine"
@@ -27,7 +27,7 @@ class AffineModel(Model):
         return ((x - self.mean) @ self.weight.T + self.offset).astype(np.float32)
 
     def padded(self, code_dim: int) -> "AffineModel":
-        """The same model with further coordinates, constant 0, up to ``code_dim``."""
+        """The same model with further coordinates that are always 0, up to ``code_dim`` in all."""
         more = code_dim - len(self.weight)
         weight = np.pad(self.weight, [(0, more), (0, 0)])
         return AffineModel(self.mean, weight, np.pad(self.offset, (0, more)))
@@ -37,7 +37,7 @@ class AffineModel(Model):
         return ((code - self.offset) @ np.linalg.pinv(self.weight).T + self.mean).astype(np.float32)
 
     def mapped(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Codes, no further coordinates, and log of the volume factor of every row inside the row space."""
+        """For every row: its code, no further coordinates, and the log of the volume factor inside the row space."""
         log_det = np.log(np.linalg.svd(self.weight, compute_uv=False)).sum()
         return self.encode(x), np.empty((len(x), 0)), np.full(len(x), log_det)
 
@@ -57,5 +57,5 @@ class IdentityModel(Model):
         return np.asarray(code, dtype=np.float32)
 
     def mapped(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Codes, no further coordinates, and 0, the log of the volume factor, for every row."""
+        """For every row: its code, no further coordinates, and 0, the log of the volume factor."""
         return self.encode(x), np.empty((len(x), 0)), np.zeros(len(x))

@@ -9,7 +9,7 @@ from pdgmm.errors import UserError
 
 
 class Model(ABC):
-    """A map from rows of observations (samples, x_dim) to rows of codes (samples, code_dim), and back where it can.
+    """A map from rows of observations (samples, x_dim) to rows of codes (samples, code_dim), and back if it can.
 
     ``settings`` (JSON values) and ``tensors`` (arrays) rebuild it: ``restore(settings(), tensors())``.
     """
@@ -20,11 +20,11 @@ class Model(ABC):
     """The observed variables besides ``x`` that ``encode`` is given by name (``u``)."""
 
     block_rows: int = 65_536
-    """Rows that are encoded in one go; a constant, since the last bits of a product depend on its shape."""
+    """Rows that are encoded at a time; constant, since the last bits of a matrix product depend on its shape."""
 
     @abstractmethod
     def encode(self, x: np.ndarray, **seen: np.ndarray) -> np.ndarray:
-        """Codes of ``x`` as float32, one row a sample."""
+        """Codes of ``x`` as float32, one row per sample."""
 
     def decode(self, code: np.ndarray) -> np.ndarray:
         """Observations (samples, x_dim) with the given codes, as float32."""

@@ -1,7 +1,7 @@
-"""The gradient of a coupling flow by hand.
+"""The gradient of a coupling flow, written by hand.
 
-At the sizes of this package a training step is bound by the number of operations, not by their size, and
-autograd triples that number. Written out, the whole chain is one node of the graph.
+At the sizes used in this package the time of a training step depends on the number of operations, not on their size,
+and autograd triples that number. Written by hand, the whole chain is one node of autograd's graph.
 """
 
 from typing import Any
@@ -70,7 +70,7 @@ class ChainGradient(torch.autograd.Function):
 def _block_gradients(
     block: list[torch.Tensor], state: list[torch.Tensor], grad: torch.Tensor, per_sample: torch.Tensor
 ) -> tuple[list[torch.Tensor], torch.Tensor]:
-    """Gradients of a block's parameters, and of its dense layer's output, from that of the block's output."""
+    """Gradients of a block's parameters and of its dense layer's output, given that of the block's output."""
     _, _, w1, _, w2, _, w3, _, log_slope = block
     x, h, hidden1, hidden2, log_scale, scale, y, below, factor = state
     fixed = w1.shape[1]
@@ -99,7 +99,7 @@ def _block_gradients(
 
 
 def _through_leaky(grad: torch.Tensor, activated: torch.Tensor) -> torch.Tensor:
-    # The sign survives the activation, so its result tells the slope.
+    # The activation keeps the sign, so its result tells which slope was used.
     return torch.ops.aten.leaky_relu_backward(grad, activated, HIDDEN_SLOPE, True)
 
 

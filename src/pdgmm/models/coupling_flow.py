@@ -1,7 +1,7 @@
 """Invertible layers, and a chain of them that starts as a given linear map.
 
 ``forward(x)`` gives ``y`` and ``log |det dy/dx|`` of every sample, ``inverse(y)`` gives ``x``. All layers are
-piecewise affine wherever their conditioners are, except for the coupling's scale.
+piecewise affine, except for the scale of the couplings.
 """
 
 import torch
@@ -63,7 +63,7 @@ class Coupling(nn.Module):
 
 
 class LeakySlope(nn.Module):
-    """``y = x`` above zero and ``y = exp(log_slope) x`` below, with one slope a coordinate; starts as identity."""
+    """``y = x`` above zero and ``y = exp(log_slope) x`` below, with one slope per coordinate; starts as identity."""
 
     def __init__(self, dim: int) -> None:
         super().__init__()
@@ -87,7 +87,7 @@ class CouplingFlow(nn.Module):
     def __init__(self, dim: int, *, blocks: int, width: int) -> None:
         super().__init__()
         self.dim = dim
-        # The arguments that build a flow of this shape.
+        # Arguments with which the same flow can be built again.
         self.settings = {"dim": dim, "blocks": blocks, "width": width}
         self.layers = nn.ModuleList()
         for _ in range(blocks):
@@ -97,9 +97,9 @@ class CouplingFlow(nn.Module):
 
     @torch.no_grad()
     def start_as(self, linear: torch.Tensor, offset: torch.Tensor) -> None:
-        """Make the flow equal to ``x -> linear x + offset``, provided that it has not been trained yet.
+        """Make the flow equal to ``x -> linear x + offset``; only for a flow that has not been trained yet.
 
-        A map of the first n coordinates, (n, n) and (n,), leaves the others as they are.
+        If ``linear`` (n, n) and ``offset`` (n,) are a map of the first n coordinates, the others stay as they are.
         """
         linear, offset = self._widened(linear, offset)
         product = torch.eye(self.dim)
@@ -111,13 +111,13 @@ class CouplingFlow(nn.Module):
 
     @torch.no_grad()
     def append_affine(self, linear: torch.Tensor, offset: torch.Tensor) -> None:
-        """Follow the flow by ``y -> linear y + offset`` of the first coordinates, merged into its last layer."""
+        """Append ``y -> linear y + offset`` of the first coordinates to the flow, merged into its last layer."""
         linear, offset = self._widened(linear, offset)
         self.last.bias.copy_(linear @ self.last.bias + offset)
         self.last.weight.copy_(linear @ self.last.weight)
 
     def _widened(self, linear: torch.Tensor, offset: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """The map of the first coordinates as one of all."""
+        """The map of the first coordinates as a map of all coordinates."""
         n = len(offset)
         wide, shift = torch.eye(self.dim), torch.zeros(self.dim)
         wide[:n, :n], shift[:n] = linear, offset
@@ -132,7 +132,7 @@ class CouplingFlow(nn.Module):
         return x, log_det
 
     def with_mean_log_det(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """``y`` and the mean of ``log |det dy/dx|`` over the samples, with a quick gradient for the parameters."""
+        """``y`` and the mean of ``log |det dy/dx|`` over the samples, with a fast gradient for the parameters."""
         return ChainGradient.apply(x, *self.parameters())
 
     def inverse(self, y: torch.Tensor) -> torch.Tensor:

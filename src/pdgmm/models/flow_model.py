@@ -40,9 +40,9 @@ class FlowModel(Model):
         return (white @ self._whitening["inverse"].T + self._whitening["mean"]).astype(np.float32)
 
     def mapped(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Codes, the flow's other coordinates, and log of the volume factor of every row, all in one pass.
+        """For every row, in one pass: its code, the flow's other coordinates, and the log of the volume factor.
 
-        In double precision: in single precision a row's result depends, in its last digits, on the rows beside it.
+        In double precision: in single precision the last digits of a row's result depend on the other rows.
         """
         precise = copy.deepcopy(self.flow).double()
         both = self._mapped(lambda rows: torch.column_stack(precise(rows)), self._white(x), np.float64)
@@ -60,7 +60,7 @@ class FlowModel(Model):
     @classmethod
     def restore(cls, settings: dict[str, Any], tensors: dict[str, np.ndarray]) -> Self:
         flow = CouplingFlow(**settings["flow"])
-        # Copies: the arrays of a model file may be read-only, which torch does not know.
+        # Copies: the arrays of a model file may be read-only, which torch does not support.
         state = {name: torch.tensor(tensors[f"flow.{name}"]) for name in flow.state_dict()}
         flow.load_state_dict(state)
         whitening = {name: tensors[name] for name in ("mean", "matrix", "inverse")}

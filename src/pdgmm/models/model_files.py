@@ -1,7 +1,7 @@
 """Fitted models on disk: ``model.safetensors`` (arrays) and ``model.json`` (what they mean).
 
-Nothing is ever unpickled. ``model.json`` holds the SHA-256 of the arrays' file and of its own content, so a damaged
-or mixed-up pair is noticed before use. A fit that failed leaves the same two files: no arrays, and its status and
+Nothing is ever unpickled. ``model.json`` holds the SHA-256 of the arrays' file and of its own content, so damaged or
+mixed-up files are noticed before use. A failed fit leaves the same two files, without arrays but with its status and
 reason.
 """
 
@@ -27,17 +27,17 @@ from pdgmm.store.file_messages import cannot_be_read, quoted
 TENSORS = "model.safetensors"
 DESCRIPTION = "model.json"
 MADE_BY = "snakemake, or `pdgmm fit` for a study of your own data,"
-"""The commands that leave models; others only read them."""
+"""The commands that make models; other commands only read them."""
 
 CLAIM = "claims/"
-"""Before the names of arrays that the model itself does not need."""
+"""The beginning of the names of claims: arrays that the model itself does not need."""
 
 
 @dataclass(frozen=True)
 class FittedModel:
-    """A model, or why there is none, what the fit noted about itself, and its claims.
+    """A model or the reason why there is none, the notes of its fit, and its claims.
 
-    ``claims`` are arrays that the fit asserts besides the latents and that can be scored, by name.
+    ``claims`` are named arrays that the fit found besides the latents and that can be scored.
     """
 
     model: Model | None
@@ -46,7 +46,7 @@ class FittedModel:
     claims: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def usable(self) -> Model:
-        """The model; raises the recorded :class:`FitFailed` where the fit left none."""
+        """The model; raises the recorded :class:`FitFailed` if the fit failed."""
         if self.model is None:
             raise self.failure or FitFailed("failed", "the model file holds no model")
         return self.model
@@ -57,7 +57,7 @@ def save_model(folder: Path, fitted: FittedModel) -> None:
     model = fitted.model
     arrays = model.tensors() if model else {}
     arrays |= {CLAIM + name: array for name, array in fitted.claims.items()}
-    # safetensors writes the memory as it lies: a transposed view would come back with its entries mixed up.
+    # safetensors writes memory in its order: the entries of a transposed view would be mixed up when read again.
     tensors = render_tensors({name: np.ascontiguousarray(array) for name, array in arrays.items()})
     with whole_file(Path(folder) / TENSORS) as temporary:
         temporary.write_bytes(tensors)
@@ -74,7 +74,7 @@ def save_model(folder: Path, fitted: FittedModel) -> None:
 
 
 def load_model(folder: Path) -> FittedModel:
-    """Read a model; a missing, damaged or foreign file is a :class:`UserError` that names it."""
+    """Read a model; a missing, damaged or other file raises a :class:`UserError` that names it."""
     folder = Path(folder)
     description = _description(folder)
     arrays = _read_tensors(folder / TENSORS, str(description.get("tensors_sha256")))
@@ -85,7 +85,7 @@ def load_model(folder: Path) -> FittedModel:
         return FittedModel(None, failure, notes)
     try:
         model = model_class(description["kind"]).restore(description["settings"], arrays)
-    except Exception as error:  # a file may say anything, and all that it breaks is its own fault
+    except Exception as error:  # the file may contain anything, so anything may be raised here
         raise UserError(
             f"{folder / DESCRIPTION} does not fit its arrays ({error}). {_repair(folder)}"
         ) from error
@@ -93,7 +93,7 @@ def load_model(folder: Path) -> FittedModel:
 
 
 def read_notes(folder: Path) -> dict[str, Any]:
-    """What the fit of a model noted about itself, without the arrays of the model."""
+    """The notes of a model's fit, read without the arrays of the model."""
     return _description(Path(folder))["notes"]
 
 

@@ -1,4 +1,4 @@
-"""Models that are torch networks, of any class in this package."""
+"""Models that are torch networks of any class in this package."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -12,7 +12,7 @@ from pdgmm.errors import UserError
 from pdgmm.models.base import Model
 
 BATCH_ROWS = 8192
-"""Rows per forward pass; a constant, since the last bits of a matrix product depend on its shape."""
+"""Rows per forward pass; constant, since the last bits of a matrix product depend on its shape."""
 
 
 class CodingNetwork(nn.Module):
@@ -60,7 +60,7 @@ class NetworkModel(Model):
     @classmethod
     def restore(cls, settings: dict[str, Any], tensors: dict[str, np.ndarray]) -> Self:
         model = cls(_network_class(settings["network"]), **settings["arguments"])
-        # Copies: the arrays of a model file may be read-only, which torch does not know.
+        # Copies: the arrays of a model file may be read-only, which torch does not support.
         model.network.load_state_dict({name: torch.tensor(array) for name, array in tensors.items()})
         return model
 
@@ -80,7 +80,7 @@ def in_batches(
     dtype: type = np.float32,
     **seen: np.ndarray,
 ) -> np.ndarray:
-    """What ``function`` makes of ``rows``, and of ``seen`` by name, ``size`` of them at a time on ``device``."""
+    """Apply ``function`` to ``rows`` (and to the named ``seen``), ``size`` rows at a time, on ``device``."""
     blocks = []
     for begin in range(0, max(1, len(rows)), size):
         part = slice(begin, begin + size)
@@ -91,7 +91,7 @@ def in_batches(
 
 
 def _network_class(name: str) -> type[CodingNetwork]:
-    """The class ``module:Class``; only networks of this package, so that a model file runs no foreign code."""
+    """The class ``module:Class``; only networks of this package, so that a model file cannot run other code."""
     module, _, kind = str(name).partition(":")
     if not module.startswith("pdgmm.methods."):
         raise ValueError(f"its network {name!r} is not one of pdgmm.methods")

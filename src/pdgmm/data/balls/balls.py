@@ -1,4 +1,4 @@
-"""Images of balls that move, and now and then rest: the paper's image data."""
+"""Images of balls that move and sometimes rest: the paper's image data."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +18,7 @@ REST_RANGE = (0.3, 0.7)
 """Resting places lie in this square of the unit frame."""
 
 REST_DISTANCE = 0.2
-"""They are farther apart than this."""
+"""Resting places are farther apart than this."""
 
 SPREAD = 0.1
 """Standard deviation of a coordinate around its resting place."""
@@ -51,16 +51,16 @@ class BallsWorld(World):
         return self.places.size
 
     def structure(self) -> Structure:
-        """``places``, and ``blocks`` where both coordinates of a ball rest together."""
+        """``places``, and ``blocks`` if both coordinates of a ball rest together."""
         arrays = {"places": self.places}
         if self.settings.freeze == "ball":
             arrays["blocks"] = np.repeat(np.arange(len(self.places), dtype=np.int32), 2)
         return Structure(arrays, {"image_shape": [self.settings.size, self.settings.size, 3]})
 
     def sample(self, split: str, count: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
-        """Images ``x`` as rows of bytes, positions ``z`` (x and y of ball after ball), and two facts about each.
+        """Images ``x`` as rows of bytes, positions ``z`` (x and y of each ball in turn), and two facts.
 
-        ``component`` numbers which balls or coordinates rest, in binary; ``apart`` says that no two balls overlap.
+        ``component`` encodes in binary which balls or coordinates rest; ``apart`` says whether no two balls overlap.
         """
         wide = 2 if self.settings.freeze == "coordinate" else 1
         frozen = rng.random((count, len(self.places), wide)) < self.settings.freeze_probability
@@ -112,7 +112,7 @@ class Balls(Generator):
 
 
 def draw_resting_places(balls: int, rng: np.random.Generator) -> np.ndarray:
-    """Places (balls, 2), uniform in the square such that all of them are far enough apart."""
+    """Places (balls, 2), uniform in the square, given that all are far enough apart."""
     places = np.empty((0, 2))
     for _ in range(TRIES):
         place = rng.uniform(*REST_RANGE, 2)
@@ -121,7 +121,7 @@ def draw_resting_places(balls: int, rng: np.random.Generator) -> np.ndarray:
             if len(places) == balls:
                 return places
         elif rng.random() < 1 / 50:
-            # The first places may leave no room for the others: begin anew now and then.
+            # The first places may leave no room for the others: after some tries, start again.
             places = places[:0]
     raise UserError(
         f"balls={balls}: no room for so many resting places more than {REST_DISTANCE} apart, take fewer"
@@ -141,7 +141,7 @@ def draw_positions(places: np.ndarray, frozen: np.ndarray, rng: np.random.Genera
 
 
 def apart(positions: np.ndarray, radius: float) -> np.ndarray:
-    """(count,) whether no two balls of radius ``radius`` at ``positions`` (count, balls, 2) overlap."""
+    """(count,) whether all balls with this ``radius`` at ``positions`` (count, balls, 2) are free of overlap."""
     difference = positions[:, :, None] - positions[:, None]
     distance = np.linalg.norm(difference, axis=-1)
     first, second = np.triu_indices(positions.shape[1], 1)

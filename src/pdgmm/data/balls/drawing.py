@@ -1,8 +1,8 @@
 """Drawing balls with pygame, without a window: positions in, bytes out.
 
-Places are in the unit frame, the first coordinate to the right, the second down; a pixel covers the square between
-two whole multiples of 1 / size. A ball hides those before it. Images are drawn side by side on one sheet, which is
-read once, on a surface in memory that no display belongs to.
+Places are in the unit frame: the first coordinate points right, the second down. A pixel covers the square between
+two multiples of 1 / size. A ball hides the balls drawn before it. Images are drawn side by side on one sheet in
+memory, without a display, and the sheet is read once.
 """
 
 import os
@@ -16,14 +16,14 @@ import pygame
 from pygame import gfxdraw
 
 COLOURS = ((228, 26, 28), (55, 126, 184), (77, 175, 74), (152, 78, 163), (255, 127, 0), (166, 86, 40))
-"""Red, blue, green, purple, orange, brown: one each for up to six balls."""
+"""Red, blue, green, purple, orange, brown: one colour per ball, for up to six balls."""
 
 BACKGROUND = (255, 255, 255)
 
 IMAGES_PER_SHEET = 128
 
 PHASES = 32
-"""Places within a pixel at which a ball with soft edges is drawn, along each axis: at most 1/64 pixel off."""
+"""A ball with soft edges is drawn at this many places within a pixel along each axis: at most 1/64 pixel off."""
 
 
 class Renderer(ABC):
@@ -33,7 +33,7 @@ class Renderer(ABC):
         self.size = size
         self.radius = radius
         self._sheet = pygame.Surface((size, size * IMAGES_PER_SHEET), depth=32)
-        # Parts of the sheet: what is drawn on one ends at its edges.
+        # Parts of the sheet: drawings on one part are cut at its edges.
         self._images = [
             self._sheet.subsurface((0, size * number, size, size)) for number in range(IMAGES_PER_SHEET)
         ]
@@ -51,7 +51,7 @@ class Renderer(ABC):
 
     @abstractmethod
     def _draw_scenes(self, scenes: np.ndarray) -> None:
-        """Draw balls at ``scenes`` (images, balls, 2), the first one first, an image each."""
+        """Draw ``scenes`` (images, balls, 2), one image per scene, the first ball first."""
 
 
 class IntegerRenderer(Renderer):
@@ -83,9 +83,9 @@ RENDERERS: dict[str, type[Renderer]] = {"integer": IntegerRenderer, "subpixel": 
 
 @cache
 def _sprites(radius: float, colour: tuple[int, int, int]) -> list[pygame.Surface]:
-    """A ball as a small picture at every place within a pixel, x by x and y by y.
+    """Small pictures of a ball, one for every place within a pixel, sorted by x and then by y.
 
-    A pixel is as opaque as the ball covers it, to first order in its edge.
+    The opacity of a pixel is the share of it that the ball covers, to first order in the ball's edge.
     """
     margin = _margin(radius)
     side = 2 * margin + 1
