@@ -1,4 +1,4 @@
-"""Tables with more rows than memory should hold: what `pdgmm fit --quick` and `pdgmm encode` cost on them."""
+"""Tables with more rows than should be held in memory: the cost of `pdgmm fit --quick` and `pdgmm encode`."""
 
 import sys
 import tempfile
@@ -14,16 +14,16 @@ from pdgmm.workflow_support.environment import thread_counts
 
 COLUMNS = 20
 TABLES = ((".h5", 1_000_000), (".h5", 10_000_000), (".parquet", 10_000_000))
-"""Endings and rows; the first is fitted as a whole."""
+"""File endings and numbers of rows; all rows of the first table are used in the fit."""
 
 BLOCK = 500_000
-"""Rows written at once."""
+"""Rows written at a time."""
 
 PDGMM = [sys.executable, "-m", "pdgmm"]
 
 
 class Cost(NamedTuple):
-    """Seconds and megabytes at the peak of both commands on a table of ``rows`` rows in a file of ``file_mb``."""
+    """Seconds and peak megabytes of both commands, on a table of ``rows`` rows in a file of ``file_mb`` megabytes."""
 
     kind: str
     rows: int
@@ -71,7 +71,7 @@ def drawn_blocks(rows: int) -> Iterator[np.ndarray]:
 def measured(kind: str, rows: int, folder: Path) -> Cost:
     """Write a table, fit it as a user would, and encode all of it."""
     table, study = folder / f"table{kind}", folder / f"study{kind}-{rows}"
-    # In a process of its own: a command is charged at least the memory of the one that starts it.
+    # In a separate process: the peak memory of a command is at least that of the process that starts it.
     timed([sys.executable, __file__, str(table), str(rows)])
     fit = timed([*PDGMM, "fit", str(table), "--out", str(study), "--quick"], **thread_counts(1))
     encode = timed(

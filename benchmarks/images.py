@@ -1,4 +1,4 @@
-"""Images: how fast they are drawn, and what reading more of them than memory should hold costs."""
+"""Images: how fast they are drawn, and the cost of reading more of them than should be held in memory."""
 
 import json
 import os
@@ -14,7 +14,8 @@ import numpy as np
 from measuring import REPEATS
 from render import csv_text
 
-# However the benchmark is started: other drivers open a display hundreds of times as slowly, and all would look fast.
+# Always set: other drivers open a display hundreds of times more slowly, which would make our renderers look too
+# fast.
 os.environ["SDL_VIDEODRIVER"] = "dummy"
 
 from pdgmm.data.balls.balls import draw_positions, draw_resting_places
@@ -78,7 +79,7 @@ def _streamed_peak(folder: Path, count: int) -> float:
 
 
 def read_one_epoch(path: Path, count: int) -> float:
-    """Draw a file of ``count`` images, then read each once in shuffled batches; peak of the memory in megabytes."""
+    """Write a file of ``count`` images, then read each once in shuffled batches; returns the peak megabytes."""
     from itertools import islice
 
     from pdgmm.data.balls.balls import Balls

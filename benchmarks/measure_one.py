@@ -1,6 +1,6 @@
 """Fit one chain to one dataset in this process; print what it cost as JSON.
 
-Called by ``run.py`` with a JSON request, one process a measurement, so that the peak of the memory is the fit's own.
+Called by ``run.py`` with a JSON request, one process per measurement, so that the peak memory is that of the fit.
 """
 
 import json
@@ -21,7 +21,7 @@ from pdgmm.workflow_support.environment import reuse_freed_memory
 
 
 def warm_up() -> None:
-    """Import and start what every fit would otherwise pay for."""
+    """Import and start everything that would otherwise be counted as part of the fit."""
     import sklearn.decomposition
     import torch
 

@@ -1,4 +1,4 @@
-"""What a case costs, each fit in a process of its own with one thread."""
+"""The cost of each case; every fit runs in its own process with one thread."""
 
 import dataclasses
 import json
@@ -17,7 +17,7 @@ from pdgmm.workflow_support.environment import thread_counts
 TEST_SAMPLES = 10_000
 
 SHORT, REPEATS = 10.0, 5
-"""A fit of fewer seconds is repeated, this number of times in all."""
+"""Fits that take less than the first number of seconds are run this many times in all."""
 
 Row = dict[str, Any]
 
@@ -32,14 +32,14 @@ def dataset(case: Case, folder: Path) -> Path:
 
 
 def measure(case: Case, folder: Path, before: list[Row], yard: float) -> Row:
-    """A row of the table: what the case cost. ``before`` are the rows measured before it, ``yard`` the yardstick."""
+    """The row of a case in the table. ``before`` are the rows measured before it, ``yard`` the yardstick."""
     if case.scaled_to is not None:
         cost, note = _scaled(case, folder)
     elif case.doubled_steps is not None:
         cost, note = _doubled(case, folder, _aim(case, before))
     else:
         cost, note = _fitted(case, folder), ""
-    # A recipe cut short has no score worth showing.
+    # The score of a training that was cut short is not worth showing.
     scores = {name: "" if case.scaled_to else round(cost[name], 4) for name in ("mcc", "r2")}
     return {
         "group": case.group,
@@ -65,7 +65,7 @@ def _scaled(case: Case, folder: Path) -> tuple[dict[str, float], str]:
 
 
 def _doubled(case: Case, folder: Path, aim: float) -> tuple[dict[str, float], str]:
-    """The first length that reaches ``aim``, or else the best one: longer need not be better."""
+    """The first number of steps whose MCC reaches ``aim``, otherwise the best one: more steps need not be better."""
     steps, most = case.doubled_steps
     tried: dict[int, dict[str, float]] = {}
     while steps <= most:
@@ -91,7 +91,7 @@ def _with_steps(case: Case, steps: int) -> Case:
 
 
 def _fitted(case: Case, folder: Path) -> dict[str, float]:
-    """What the fit cost; of a short one, which the machine's other work can double, the fastest of several."""
+    """The cost of a fit; a short fit is repeated, since other work on the machine can double its time."""
     costs = [_fitted_once(case, folder)]
     if costs[0]["seconds"] < SHORT:
         costs += [_fitted_once(case, folder) for _ in range(REPEATS - 1)]

@@ -1,4 +1,4 @@
-"""The benchmark's table in words and its growth as a plot."""
+"""The page of the benchmark: its tables, its comparisons in words, and a plot of how times grow."""
 
 import csv
 import io
@@ -64,7 +64,7 @@ def render_markdown(rows: list[Row], yard: float, picture: str) -> str:
 
 
 def compared(rows: list[Row]) -> Iterator[str]:
-    """How long methods take beside each other, where ``rows`` have both."""
+    """Sentences that compare the times of two methods, if ``rows`` have both."""
 
     def found(group: str, method: str, n: int, extrapolated: int = 0) -> Row | None:
         wanted = (group, method, n, extrapolated)

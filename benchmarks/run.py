@@ -1,7 +1,7 @@
 """Measure every case in one run and write ``results/benchmarks.{csv,md,svg}``, and the same into ``docs``.
 
-A quick run, or one of a single group, writes ``results/benchmarks-part.*`` and leaves the others alone. The CSV file
-grows case by case. `--section` measures one section of a finished page again.
+A quick run, or a run of a single group, writes ``results/benchmarks-part.*`` and leaves the other files alone. The
+CSV file grows case by case. `--section` measures one section of a finished page again.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from pdgmm.store.atomic import write_text
 RESULTS, DOCS = Path("results"), Path("docs")
 
 SECTIONS = {"images": measure_images, "huge_tables": measure_huge_tables}
-"""What the page has besides fits; a run that is not whole leaves out the tables, which take minutes."""
+"""The sections of the page besides fits; a quick or partial run leaves out the huge tables, which take minutes."""
 
 
 def main() -> None:

@@ -8,12 +8,12 @@ from typing import Any
 class Case:
     """A chain of methods on the base setting with ``n`` latents and ``samples`` training samples.
 
-    ``settings`` are those of its last method. ``scaled_to`` is for a recipe too long to be run: it is run for each of
-    the two ``measured_steps``, and what the second took more than the first gives the cost of a step, free of what
-    every fit pays once. The result is marked as extrapolated.
+    ``settings`` are those of its last method. ``scaled_to`` is for a training that is too long to run: it is run
+    with each of the two numbers of ``measured_steps``, and the difference of the two times gives the time per step,
+    without what every fit does once. The result is marked as extrapolated.
 
-    ``doubled_steps`` (first, most) is for a recipe of which nobody knows how many steps it needs: it is fitted with
-    twice the steps again and again until its MCC reaches that of ``spike_slab`` on the same data.
+    ``doubled_steps`` (first, most) is for a training whose necessary number of steps is not known: the number is
+    doubled again and again until the MCC reaches that of ``spike_slab`` on the same data.
     """
 
     group: str
@@ -36,7 +36,7 @@ REDUCED = {
     "extragradient": False,
     "standardise": True,
 }
-"""The paper's stage 2 as the default study has it, but for its steps."""
+"""The paper's stage 2 as in the default study, except for the number of steps."""
 
 FLOW = "flow+spike_slab"
 LATENTS = (10, 20, 40)

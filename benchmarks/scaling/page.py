@@ -1,4 +1,4 @@
-"""The page: fixed sentences around the figures, and sentences that depend on them."""
+"""The page: fixed sentences around the numbers, and sentences that depend on them."""
 
 import math
 import statistics
@@ -10,7 +10,7 @@ from scheduling import Scheduled
 from start_up import OUR_ADAM, TORCHS_ADAM, StartUp
 
 BUSY = 0.5
-"""Processes that may want a core before the measurement without spoiling it."""
+"""The load (processes that want a core) up to which a measurement is not spoiled."""
 
 PAGE = """\
 # How far it scales
@@ -71,7 +71,7 @@ median of three fresh processes each.
 
 @dataclass(frozen=True)
 class Machine:
-    """Where it was measured; ``load`` is how many processes wanted a core before anything was measured."""
+    """The machine of the measurement; ``load`` is how many processes wanted a core before it began."""
 
     system: str
     cores: int
@@ -127,7 +127,7 @@ def busy_sentence(machine: Machine) -> str:
 
 
 def growth_sentence(sizes: Sequence[Planned]) -> str:
-    """How the dry run grows between the two largest sizes, which feel Snakemake's own start least."""
+    """How the dry run grows between the two largest sizes, in which Snakemake's own start-up matters least."""
     if len(sizes) < 2:
         return "One size alone says nothing about growth."
     before, last = sizes[-2:]
@@ -161,7 +161,7 @@ def share_sentence(scheduled: Sequence[Scheduled]) -> str:
 
 
 def torch_sentence(steps: Sequence[StartUp]) -> str:
-    """Which steps wait for torch without need."""
+    """Which steps import torch although they do not need it."""
     needless = [step.command for step in steps if "torch" in step.libraries and not step.needs_torch]
     if needless:
         return f"Imported torch without need: {', '.join(needless)}."
@@ -227,7 +227,7 @@ def _start_up(steps: Sequence[StartUp]) -> str:
 
 
 def _table(head: list[str], rows: list[list[str]], numbers: int | None = None) -> str:
-    """A Markdown table; the ``numbers`` columns after the first are set to the right, all of them unless told."""
+    """A Markdown table; ``numbers`` columns after the first are aligned to the right, by default all of them."""
     numbers = len(head) - 1 if numbers is None else numbers
     marks = ["---", *["--:"] * numbers, *["---"] * (len(head) - 1 - numbers)]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in [head, marks, *rows])

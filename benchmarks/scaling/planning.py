@@ -1,4 +1,4 @@
-"""What planning costs: Snakemake's own commands on studies of several sizes."""
+"""The cost of planning: Snakemake's own commands on studies of several sizes."""
 
 import re
 import sys
@@ -16,7 +16,7 @@ SEEDS = 5
 TABLES = 10
 CONFIGS = ("config/cpu.yaml", "config/paper.yaml")
 TARGETS = ("all", "balls")
-"""Everything that a config defines: experiments on images have a target of their own."""
+"""The targets for everything in a config: experiments on images have their own target."""
 
 REMEDIES = (
     ("all at once", ()),
@@ -39,7 +39,7 @@ class Planned:
 
 
 def study(runs: int, tables: int = 1) -> dict:
-    """A config with this number of runs: five methods, five seeds, the datasets that this takes, dealt to tables."""
+    """A config with this number of runs: five methods, five seeds, and enough datasets, divided among tables."""
     datasets = max(1, runs // (SEEDS * len(METHODS)))
     # Any setting that takes many values will do.
     sizes = [1000 + number for number in range(datasets)]
@@ -60,7 +60,7 @@ def study(runs: int, tables: int = 1) -> dict:
 
 def snakemake(folder: Path, config: Path, *arguments: str) -> list[str]:
     """The command that works on the study of ``config`` in ``folder``."""
-    # Files to make come first: options that take several values would swallow them.
+    # Targets come first: options that take several values would swallow them.
     there = ["--directory", str(folder), "--configfile", str(config)]
     return [sys.executable, "-m", "snakemake", *arguments, *there]
 
@@ -96,7 +96,7 @@ def measure_config(file: str) -> Planned:
 
 
 def measure_remedies(runs: int) -> list[Planned]:
-    """The dry run of a study of several tables, whole and in the ways that plan less."""
+    """The dry run of a study of several tables: all of it, and in ways that plan less."""
     with folder_with(study(runs, TABLES)) as (folder, config):
         planned = [dry_run(what, folder, config, *arguments) for what, arguments in REMEDIES]
     return [replace(one, runs=runs) for one in planned]

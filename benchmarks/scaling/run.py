@@ -1,6 +1,6 @@
 """Measure how planning, scheduling and the start of jobs scale, and write docs/scaling.md.
 
-This process imports nothing large: what it starts is charged at least its memory.
+This process imports nothing large, since the peak memory of a process is at least that of the one that starts it.
 """
 
 import argparse
@@ -42,7 +42,7 @@ def measure_machine() -> Machine:
 
 
 def measure(quick: bool, command: str) -> Figures:
-    """Everything, one thing at a time."""
+    """Measure everything, one thing at a time."""
     machine = say("machine", measure_machine())
     start_up = [say("start-up", step) for step in measure_start_up()]
     sizes = [
@@ -56,7 +56,7 @@ def measure(quick: bool, command: str) -> Figures:
 
 
 def say(what: str, measured: T) -> T:
-    """Show what was measured while the rest goes on."""
+    """Print a measurement while the others go on, and return it."""
     print(f"{what}: {measured}", flush=True)
     return measured
 

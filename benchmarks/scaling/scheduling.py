@@ -1,4 +1,4 @@
-"""What Snakemake costs a study: real runs on one core, and where their time went."""
+"""The time that Snakemake adds to a study: real runs on one core, and where their time went."""
 
 import json
 import tempfile
@@ -14,7 +14,7 @@ DEFAULT, EXPERIMENT = "config/config.yaml", "beyond"
 
 @dataclass(frozen=True)
 class Scheduled:
-    """A whole run on one core: its jobs, and the seconds of the run, until its first job, in jobs and in fits."""
+    """A run on one core: its jobs, and the seconds in all, before the first job, in jobs and in fits."""
 
     what: str
     jobs: int
@@ -30,7 +30,7 @@ class Scheduled:
 
 
 def small_study(datasets: int) -> dict:
-    """A study of many jobs that do next to nothing: each dataset is drawn, fitted, encoded and scored."""
+    """A study of many tiny jobs: each dataset is drawn, fitted, encoded and scored."""
     return {
         "datasets": {"pdgmm": {"n": 4, "m": 3, "samples": {"train": 600, "test": 100}}},
         "experiments": {
@@ -65,7 +65,7 @@ def run(what: str, folder: Path, config: Path, *targets: str) -> Scheduled:
     for file in (folder / ".snakemake" / "metadata").rglob("*"):
         if file.is_file():
             record = json.loads(file.read_text())
-            # A job has a record for each of its files; its command is its own.
+            # A job has one record per file; its command tells jobs apart.
             jobs.setdefault(record["shellcmd"], []).extend([record["starttime"], record["endtime"]])
     fits = [json.loads(file.read_text())["notes"]["seconds"] for file in folder.rglob("model.json")]
     return Scheduled(

@@ -1,4 +1,4 @@
-"""What a job costs before it does anything: every step on next to no data, in fresh processes."""
+"""The start-up time of jobs: every step on very little data, in fresh processes."""
 
 import json
 import statistics
@@ -41,7 +41,7 @@ PROGRAMS = {
     ),
     TORCHS_ADAM: FIRST_STEP.format(make="optimiser = torch.optim.Adam(weights, lr=1e-3, fused=True)"),
 }
-"""What no step can be faster than, without torch and with it, and what the first step of a training adds."""
+"""The least time of any step, without and with torch, and what the first step of a training adds."""
 
 CALL = f"""
 import json, sys
@@ -56,7 +56,7 @@ Path(file).write_text(json.dumps([name for name in {LIBRARIES} if name in sys.mo
 
 @dataclass(frozen=True)
 class StartUp:
-    """A command on next to no data: the median over fresh processes, and the large libraries that it imported."""
+    """A command on very little data: medians over fresh processes, and the large libraries that it imported."""
 
     command: str
     seconds: float
@@ -72,7 +72,7 @@ def measure_start_up() -> Iterator[StartUp]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         libraries = folder / "libraries.json"
-        # In a process of its own: planning imports what would be charged to every step, see `timed`.
+        # In a separate process: the memory of what planning imports would be added to every step, see `timed`.
         code = "import json, step_calls; print(json.dumps(step_calls.table_plan()))"
         plan = timed([sys.executable, "-c", code], cwd=HERE).output
         (folder / PLAN).write_text(plan)

@@ -1,4 +1,4 @@
-"""A real call of every step of the workflow on next to no data, each with what the ones before it wrote."""
+"""A real call of every step of the workflow on very little data; each reads what earlier calls wrote."""
 
 import json
 from dataclasses import dataclass, replace
@@ -58,7 +58,7 @@ def table_plan() -> dict[str, Any]:
 
 
 def step_calls(folder: Path, plan: dict[str, Any]) -> list[Call]:
-    """Every step at least once, in an order in which all find their inputs under ``folder``.
+    """Every step at least once, in an order such that each finds its inputs under ``folder``.
 
     ``plan`` is what :func:`table_plan` gives, as ``folder/plan.json`` holds it.
     """

@@ -1,4 +1,4 @@
-"""A command in a process of its own: its time, its memory, its output."""
+"""A command in a separate process: its time, its memory, its output."""
 
 import os
 import subprocess
@@ -22,9 +22,10 @@ class Timed(NamedTuple):
 
 
 def timed(command: list[str], cwd: Path = ROOT, **environment: str) -> Timed:
-    """Run ``command``; one that fails is an error with the end of its output.
+    """Run ``command``; if it fails, raise an error with the end of its output.
 
-    A process is charged at least the memory of the one that starts it, so whoever calls this imports nothing large.
+    The peak memory of a process is at least that of the one that starts it, so callers must not import anything
+    large.
     """
     with tempfile.TemporaryFile("w+") as out:
         started = time.perf_counter()

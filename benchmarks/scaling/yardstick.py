@@ -1,4 +1,4 @@
-"""How fast and how free the machine is."""
+"""How fast the machine is, and how many cores are usable."""
 
 import os
 import subprocess

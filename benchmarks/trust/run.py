@@ -1,7 +1,8 @@
 """How far `pdgmm fit` can be trusted when it says "trusted": `python benchmarks/trust/run.py [--quick] [--out FILE]`.
 
-Fits every case as a user would, without its truth, then compares. A finished case is kept under ``results/trust`` and
-not fitted again. One process a core, so give each one thread (OMP_NUM_THREADS=1), as `make trust` does.
+Fits every case as a user would, without the truth, and then compares with it. A finished case is kept under
+``results/trust`` and not fitted again. There is one process per core, so give each one thread (OMP_NUM_THREADS=1), as
+`make trust` does.
 """
 
 import argparse
@@ -27,7 +28,7 @@ from pdgmm.store.atomic import write_json, write_text
 from pdgmm.workflow_support.environment import reuse_freed_memory
 
 ROWS = 4_000
-"""As many as an ordinary table of measurements has."""
+"""Rows per dataset: as many as an ordinary table of measurements has."""
 RIGHT = 0.95
 """A latent is right if its correlation with a true one exceeds this."""
 
@@ -43,9 +44,9 @@ def draw(case: Case) -> tuple[np.ndarray, np.ndarray]:
 
 
 def outcome(case: Case, folder: Path, quick: bool) -> dict[str, Any]:
-    """What the study said of every latent of a case, and how close each is to a true one.
+    """What the study said about every latent of a case, and how close each latent is to a true one.
 
-    A case that the program refuses has ``failed`` instead, with the reason; it is tried again by the next run.
+    If the program refuses a case, the result has ``failed`` with the reason instead, and the next run tries it again.
     """
     kept = folder / f"{case.name}.json"
     about = {"group": case.group, "name": case.name}
@@ -72,7 +73,7 @@ def outcome(case: Case, folder: Path, quick: bool) -> dict[str, Any]:
 
 
 def page(found: Iterable[dict[str, Any]], quick: bool) -> str:
-    """The counts as Markdown; cases that failed are listed and counted nowhere else."""
+    """The counts as Markdown; failed cases are listed, but not included in the other counts."""
     everything = list(found)
     failed = [f"- `{one['name']}` ({one['group']}): {one['failed']}" for one in everything if "failed" in one]
     found = [one for one in everything if "failed" not in one]

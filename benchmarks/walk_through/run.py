@@ -1,7 +1,7 @@
 """The walk-through on handwritten digits: `python benchmarks/walk_through/run.py` writes docs/walk-through.md.
 
-Runs the commands of the page and puts what they said into it. The picture of the report needs a Chromium; without one
-the old picture stays.
+Runs the commands of the page and puts their results into it. The picture of the report needs Chromium; without it the
+old picture stays.
 """
 
 import json
@@ -33,18 +33,18 @@ from sklearn.datasets import load_digits
 np.save("digits.npy", load_digits().images)"""
 COMMAND = "pdgmm fit digits.npy --out digits --quick"
 WIDTH, HEIGHT = 900, 1150
-"""Pixels of the picture."""
+"""Size of the picture in pixels."""
 
 MOST_PIXELS = 3
-"""Pixels that are named for a latent."""
+"""How many pixels are listed for a latent."""
 
 OWN_WORDS = {r" \(.*?\)": "", r"only [\d.]+%": "very few", r"latents? [\d, andto]*\d": "another"}
-"""What is different in the same reason given for two latents."""
+"""The parts of a reason that differ between latents, and what replaces them when reasons are counted."""
 
 
 def main() -> None:
-    """Fit, photograph, write."""
-    # From the beginning: an earlier fit would be resumed, and the time would be that of the rest.
+    """Fit, take the picture, write the page."""
+    # Start from scratch: an earlier fit would be resumed, and the time would only be that of the rest.
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
     subprocess.run([sys.executable, "-c", SAVE], cwd=FOLDER, check=True)
@@ -137,7 +137,7 @@ def _identified(entry: dict[str, Any], found: dict[str, Any]) -> str:
 
 
 def _reasons(entries: list[dict[str, Any]]) -> list[tuple[str, int]]:
-    """What speaks against the untrusted latents, without their numbers, the most frequent reason first."""
+    """The reasons against the untrusted latents without their numbers, the most frequent first."""
     reasons: Counter[str] = Counter()
     for entry in entries:
         for part in entry["reason"].split(";") if not entry["trusted"] else ():

@@ -1,7 +1,8 @@
-"""The catalogue of methods: one line a method, ``name: "module:Class"``.
+"""The catalogue of methods: one line per method, ``name: "module:Class"``.
 
-A method turns observations into a code. Methods form chains: in ``autoencoder+lagrangian`` the second one is
-fitted to the code of the first. Any method can follow any other; those that read images can only be first.
+A method turns observations into a code. Methods form chains: in ``autoencoder+lagrangian`` the second method is
+fitted to the code of the first. Any method can follow any other, except that methods that read images must be
+first.
 """
 
 from pdgmm.catalogue import named_class

@@ -9,38 +9,38 @@ from pdgmm.settings import Settings
 
 
 class Method(Settings):
-    """The settings of a method, with the one thing it can do.
+    """The settings of a method, and ``fit``, which learns a model with them.
 
-    A module of settings must not import torch or scikit-learn at its top: the config is checked against these
+    A module of settings must not import torch or scikit-learn at its top, since the config is checked against these
     classes each time the workflow is planned. Import them inside ``fit`` or in the modules that it uses.
     """
 
     uses_torch: ClassVar[bool] = True
-    """Whether ``fit`` needs torch: importing it costs more than a small fit does."""
+    """Whether ``fit`` needs torch. Importing torch takes longer than a small fit."""
 
     ours: ClassVar[bool] = False
-    """Whether the method is one of this project's own. Chains with such a part are compared with a paper's best."""
+    """Whether it is one of this project's own methods. Their chains are compared with a paper's own method."""
 
     sees: ClassVar[tuple[str, ...]] = ()
     """Observed variables that it needs besides ``x``: ``("u",)`` for a segment, domain or class. They are in
     ``data.side`` and in every batch. A dataset without them is an error in the config."""
 
     told: ClassVar[tuple[str, ...]] = ()
-    """What it must be told of the truth: ``("masks", "component")``. It is in ``data.told``. Only a yardstick for the
-    others may be told anything, and every table says so."""
+    """The truth that it must be told: ``("masks", "component")``. It is in ``data.told``. Only a reference for other
+    methods may be told any truth, and every table says so."""
 
     reads_images: ClassVar[bool] = False
     """Whether its observations must be images."""
 
     published_sizes: ClassVar[tuple[str, ...]] = ()
-    """Settings whose defaults are the sizes that a paper ran the method with; none for a method of our own."""
+    """The settings whose defaults are the sizes of a paper; empty for our own methods."""
 
     def size(self) -> str:
-        """What a reader must know beside a score: how long and how large the fit was (``""``: no choice)."""
+        """How long and how large the fit is, for readers of a score; ``""`` if that cannot be set."""
         return ""
 
     def reduced(self) -> str:
-        """In words, what is smaller than in the paper (``steps 3,000 of 80,000``); ``""``: nothing is."""
+        """What is smaller than in the paper, as text (``steps 3,000 of 80,000``); ``""`` if nothing is."""
         parts = []
         for name in self.published_sizes:
             ours, published = getattr(self, name), type(self).model_fields[name].get_default()
@@ -49,14 +49,14 @@ class Method(Settings):
         return ", ".join(parts)
 
     def learned_latents(self, asked: int) -> int:
-        """How many latents the method learns where ``asked`` are asked for."""
+        """How many latents the method learns if ``asked`` are asked for."""
         return asked
 
     @abstractmethod
     def fit(self, data: Samples, run: Run) -> Fitted:
         """Learn a model from samples.
 
-        Raises :class:`pdgmm.errors.FitFailed` when no usable model comes out of it.
+        Raises :class:`pdgmm.errors.FitFailed` if there is no usable model in the end.
         """
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pdgmm.fitting.learners import Learner
 
 Layers = list[Annotated[int, Field(gt=0)]]
-"""Hidden layers from the input on: units, or multiples of the number of latents."""
+"""Hidden layers, starting from the input: units, or multiples of the number of latents."""
 
 LearningRate = Annotated[float, Field(gt=0, description="Learning rate of Adam.")]
 BatchSize = Annotated[int, Field(ge=2, description="Samples per step; all of them where there are fewer.")]
@@ -53,7 +53,7 @@ class GradientTrained(Method):
         data: Samples,
         run: Run,
     ) -> dict[str, float]:
-        """Train, then settle ``norm``, which ``forward(x)`` sends samples through; the metrics of the last step."""
+        """Train, then settle ``norm`` with samples sent through ``forward(x)``; returns the last metrics."""
         from pdgmm.fitting.networks import settle_batch_norm
         from pdgmm.fitting.training_loop import train
 

@@ -1,4 +1,4 @@
-"""The method that learns nothing: the raw observation, a baseline for all others."""
+"""The method that learns nothing and returns the raw observation: a baseline for all others."""
 
 from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples

@@ -1,4 +1,4 @@
-"""Densities of fitted latents as plain arrays, which an estimator can keep and write to a file."""
+"""Densities of fitted latents as plain arrays, which an estimator can keep and save to a file."""
 
 import numpy as np
 
@@ -19,15 +19,16 @@ def fitted_spikes(latents: np.ndarray) -> Values:
     start = priors.SpikeSlabPrior(weight=0.5 * one, centre=0 * one, width=0.15 * one, mean=0 * one, scale=one)
     bounds = priors.WidthBounds(torch.tensor(0.01), torch.tensor(0.3))
     prior = priors.fit_prior(y, start, bounds, 30)
-    # Where a latent rests exactly, the bound on the spike's width pulls the slab's scale down with it. What people
-    # read is the spread of the active samples, so the last step is free and only the width is moved into the bounds.
+    # If a latent rests exactly, the bound on the spike's width also pulls the slab's scale down. Users want to read
+    # the spread of the active samples, so the last step has no bounds, and only the width is moved into them
+    # afterwards.
     free = priors.WidthBounds(torch.tensor(0.0), torch.tensor(torch.inf))
     prior = priors.m_step(priors.evaluate(prior, y).moments, free).within(bounds)
     return {name: value.flatten().numpy() for name, value in vars(prior).items()}
 
 
 def spikes_log_density(prior: Values, latents: np.ndarray) -> np.ndarray:
-    """Log-densities (samples,) of independent ``latents`` under what :func:`fitted_spikes` gives."""
+    """Log-densities (samples,) of ``latents``, taken as independent, under the result of :func:`fitted_spikes`."""
     import torch
 
     from pdgmm.methods.spike_slab.spike_slab_prior import SpikeSlabPrior, log_density
@@ -37,9 +38,9 @@ def spikes_log_density(prior: Values, latents: np.ndarray) -> np.ndarray:
 
 
 def found_patterns(prior: Values, latents: np.ndarray) -> Values:
-    """The components in ``latents`` (samples, n) as :func:`pdgmm.methods.spike_slab.patterns.find_supports` has them.
+    """The components in ``latents`` (samples, n) found by :func:`pdgmm.methods.spike_slab.patterns.find_supports`.
 
-    With where the latents rest and how sharply, which its density needs too.
+    The result also says where the latents rest and with which width, since the density needs both.
     """
     import torch
 
@@ -55,7 +56,7 @@ def found_patterns(prior: Values, latents: np.ndarray) -> Values:
 
 
 def pattern_log_density(patterns: Values, latents: np.ndarray) -> np.ndarray:
-    """Log-densities (samples,) of ``latents`` under what :func:`found_patterns` gives."""
+    """Log-densities (samples,) of ``latents`` under the result of :func:`found_patterns`."""
     import torch
 
     from pdgmm.methods.spike_slab.patterns import pattern_log_densities

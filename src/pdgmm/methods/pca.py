@@ -1,4 +1,4 @@
-"""Principal components: what any method should beat, and as stable between fits as can be."""
+"""Principal components: a baseline that any method should beat, and that is very stable between fits."""
 
 from pydantic import Field
 

@@ -1,4 +1,4 @@
-"""The mixture behind the axes of components, and the affine model that they give."""
+"""Fit a mixture, find the axes of its components, and make the affine model that these axes give."""
 
 import warnings
 
@@ -17,9 +17,9 @@ from pdgmm.seeds import child_generator, child_seed
 
 
 def fit_axes(settings: ComponentAxes, data: Samples, run: Run) -> Fitted:
-    """Whiten, fit the mixture, turn to the axes of its components; latents have variance 1.
+    """Whiten the code, fit the mixture, and rotate to the axes of its components; latents have variance 1.
 
-    With one component there are no axes: the code is then only whitened, which ``notes["identified"]`` says.
+    With one component there are no axes. Then the code is only whitened, and ``notes["identified"]`` says so.
     """
     x = data.array(settings.max_samples).astype(np.float64)
     whitening = principal_whitening(x, data.n_latents)
@@ -43,7 +43,7 @@ def fit_axes(settings: ComponentAxes, data: Samples, run: Run) -> Fitted:
 
 
 def chosen_mixture(settings: ComponentAxes, white: np.ndarray, seed: int) -> GaussianMixture:
-    """The mixture with full covariances of whitened codes (samples, n), of as many components as are asked for."""
+    """The mixture with full covariances for whitened codes (samples, n), with as many components as asked for."""
     order = child_generator(seed, "held-out codes").permutation(len(white))
     cut = max(1, int(settings.held_out * len(white)))
     held_out, learned = white[order[:cut]], white[order[cut:]]

@@ -15,18 +15,18 @@ class CovarianceAxes:
 
     directions: np.ndarray
     ratios: np.ndarray
-    """(n,) generalised eigenvalues of the pair of components that tells the latents apart best, rising."""
+    """(n,) generalised eigenvalues of the pair of components that tells the latents apart best, in rising order."""
     pair: tuple[int, int]
     gap: float
-    """The smallest distance of its neighbouring log eigenvalues: 0 where two latents cannot be told apart."""
+    """The smallest distance between neighbouring log eigenvalues: 0 if two latents cannot be told apart."""
 
 
 def pair_axes(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Rows w (n, n) and eigenvalues (n,) of ``other w = lambda one w``, for covariances (n, n).
 
     If ``z = A s + b`` and both covariances of s are diagonal, ``one = A D_1 A^T`` and ``other = A D_2 A^T``. Then
-    every row of ``A^-1`` is an eigenvector, with the ratio of the two variances of its latent as eigenvalue, and the
-    only one where the ratios are distinct.
+    every row of ``A^-1`` is an eigenvector; its eigenvalue is the ratio of the two variances of its latent. If these
+    ratios are distinct, there are no other eigenvectors.
     """
     ratios, vectors = eigh(other, one)
     return vectors.T, ratios
@@ -49,7 +49,7 @@ def covariance_axes(covariances: np.ndarray, weights: np.ndarray | None = None) 
     for one, other in combinations(range(count), 2):
         directions, ratios = pair_axes(covariances[one], covariances[other])
         gap = float(np.diff(np.log(ratios)).min()) if len(ratios) > 1 else np.inf
-        # A small component has a poor covariance: its gap counts less.
+        # The covariance of a small component is estimated poorly, so its gap counts less.
         trust = gap * np.sqrt(min(weights[one], weights[other]))
         if best is None or trust > best[0]:
             best = trust, CovarianceAxes(directions, ratios, (one, other), gap)

@@ -1,7 +1,8 @@
 """One linear map that makes the covariances of all domains diagonal.
 
-For Gaussian latents that are independent in every domain, with means and variances of their own, it is the linear map
-of maximal likelihood: the variances have a closed form, and what is left is the criterion of Pham (2001).
+If the latents are Gaussian and independent in every domain, with means and variances that depend on the domain, it is
+the linear map of maximum likelihood: the variances have a closed form, and what remains is the criterion of Pham
+(2001).
 """
 
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from scipy.linalg import eigh
 
 SWEEPS = 500
 TOLERANCE = 1e-9
-"""Of the largest entry of the relative gradient."""
+"""The search ends when the largest entry of the relative gradient is below this."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +39,11 @@ def diagonalise_two(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def jointly_diagonalise(covariances: np.ndarray, shares: np.ndarray) -> JointDiagonals:
-    """The W of least :func:`criterion` for covariances (U, n, n).
+    """The W with the smallest :func:`criterion` for covariances (U, n, n).
 
-    Two of them: generalised eigenvectors. More: quasi-Newton steps ``W <- (1 + E) W`` (Ablin, Cardoso and Gramfort,
-    2019) from the generalised eigenvectors of every domain against the mean, the best of which is kept.
+    With two covariances: generalised eigenvectors. With more: quasi-Newton steps ``W <- (1 + E) W`` (Ablin, Cardoso
+    and Gramfort, 2019), started from the generalised eigenvectors of each domain against the mean; the best result
+    is kept.
     """
     if len(covariances) == 2:
         unmixing, converged = diagonalise_two(*covariances), True
@@ -63,7 +65,7 @@ def _descend(unmixing: np.ndarray, covariances: np.ndarray, shares: np.ndarray) 
         gradient = np.einsum("u,uij,ui->ij", shares, turned, 1 / diagonals) - identity
         if np.abs(gradient).max() < TOLERANCE:
             return unmixing, True
-        # The Hessian where all turned covariances are diagonal couples only E_ij and E_ji: h_ij E_ij + E_ji.
+        # If all transformed covariances are diagonal, the Hessian couples only E_ij and E_ji: h_ij E_ij + E_ji.
         ratios = np.einsum("u,uj,ui->ij", shares, diagonals, 1 / diagonals)
         determinant = np.maximum(ratios * ratios.T - 1, 1e-2)
         step = -(ratios.T * gradient - gradient.T) / determinant
@@ -74,7 +76,7 @@ def _descend(unmixing: np.ndarray, covariances: np.ndarray, shares: np.ndarray) 
                 break
             step = step / 2
         else:
-            # Rounding is all that is left.
+            # Only rounding errors are left.
             return unmixing, bool(np.abs(gradient).max() < 1e-5)
         unmixing, value = moved, new
     return unmixing, False

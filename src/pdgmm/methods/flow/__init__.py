@@ -1,1 +1,1 @@
-"""Invertible maps with tractable log-determinants."""
+"""Methods that learn an invertible flow with a tractable log-determinant."""

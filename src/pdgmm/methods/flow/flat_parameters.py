@@ -1,11 +1,11 @@
-"""All parameters of a model in one vector, so that an optimizer takes one step instead of a hundred."""
+"""All parameters of a model in one vector, so that an optimiser updates one tensor instead of a hundred."""
 
 import torch
 from torch import nn
 
 
 class FlatParameters:
-    """Makes the parameters of ``model`` views of one vector, ``values``.
+    """Turns the parameters of ``model`` into views of one vector, ``values``.
 
     The model must not be moved to another device afterwards.
     """
@@ -28,6 +28,6 @@ class FlatParameters:
         self.values.grad = torch.cat(parts)
 
     def release(self) -> None:
-        """Give the parameters memory of their own again; matrix products may depend on its alignment."""
+        """Give each parameter its own memory again; the last bits of matrix products may depend on its alignment."""
         for parameter in self._parameters:
             parameter.data = parameter.data.clone()

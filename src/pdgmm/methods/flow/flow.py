@@ -41,11 +41,11 @@ class FlowSettings(Method):
     )
 
     def batch_for(self, n_latents: int) -> int:
-        """The samples per step for so many latents."""
+        """The samples per step for ``n_latents`` latents."""
         return self.batch_size or (512 if n_latents <= 20 else 1024)
 
     def width_for(self, n_latents: int) -> int:
-        """The width of the couplings for so many latents."""
+        """The width of the couplings for ``n_latents`` latents."""
         return self.width or min(256, max(64, 4 * n_latents))
 
 
@@ -76,7 +76,7 @@ class Flow(FlowSettings):
     )
 
     def steps_for(self, n_latents: int) -> int:
-        """The training steps for so many latents, before few samples shorten them."""
+        """The training steps for ``n_latents`` latents; with few samples the training is shorter."""
         return self.steps or min(2000, 1000 + 25 * n_latents)
 
     def size(self) -> str:

@@ -1,4 +1,4 @@
-"""The torch side of the flow: affine start, training with turns, then under the mixture of the patterns."""
+"""The torch side of the flow: an affine start, training with turns, then training under the mixture of patterns."""
 
 from typing import NamedTuple
 
@@ -27,22 +27,22 @@ from pdgmm.models.flow_model import FlowModel
 from pdgmm.seeds import child_generator, child_seed
 
 PLAN = SpikeSlab(directions_per_latent=20, most_directions=200)
-"""More thorough than on its own: a wrong affine solution costs the whole training."""
+"""The affine search before a flow is more thorough than usual, since a wrong start spoils the whole training."""
 
 SEARCH_SAMPLES = 20_000
-"""Samples that affine solutions are searched on and priors fitted to."""
+"""Samples used to search affine solutions and to fit priors."""
 
 PLENTY = 20_000
-"""Samples from which on nothing has to be done about overfitting."""
+"""With at least this many samples, nothing is done against overfitting."""
 
 FEW_PER_LATENT = 50
-"""With fewer samples a latent, a start that only one search reached is a guess, and a flow makes it worse."""
+"""With fewer samples per latent, a start that only one search reached is a guess, and a flow would make it worse."""
 
 EVALUATIONS = 10
 """How often the held-out likelihood is measured while training."""
 
 LEAST_GAIN = 0.005
-"""Log-likelihood per sample by which a new affine solution must exceed the present one."""
+"""How much better, in log-likelihood per sample, a new affine solution must be than the present one."""
 
 
 def fit_flow(settings: Flow, data: Samples, run: Run) -> Fitted:
@@ -109,10 +109,10 @@ def _trained_on(
     samples: Samples,
     run: Run,
 ) -> dict[str, np.ndarray]:
-    """Train ``flow``, whose spikes are at 0, on under the mixture of the patterns in its code; returns these.
+    """Continue to train ``flow``, whose spikes are at 0, under the mixture of the patterns in its code; return them.
 
-    Where held-out samples are not likelier under the mixture than under independent latents (``reached``), the flow
-    stays as it is and nothing is claimed. A fit that is killed in this phase repeats it.
+    If held-out samples are not likelier under the mixture than under independent latents (``reached``), the flow
+    stays as it is and no patterns are claimed. A fit that is killed in this phase repeats the phase.
     """
     n = samples.n_latents
     with torch.no_grad():
@@ -173,7 +173,7 @@ class Effort(NamedTuple):
 
 
 def effort_for(settings: FlowSettings, steps: int, n_latents: int, samples: int) -> Effort:
-    """Few samples are soon learned by heart: fewer and smaller steps and more noise let a flow gain from them."""
+    """How long and how to train on this many samples. Few samples get fewer, smaller steps and more noise."""
     shortage = min(1.0, samples / PLENTY) ** 0.5
     most_steps = settings.most_epochs * max(1, samples // settings.batch_for(n_latents))
     return Effort(
@@ -202,9 +202,9 @@ def _generator(run: Run, step: int) -> torch.Generator:
 def _started(
     settings: Flow, start: AffineSolution, white: torch.Tensor, seed: int
 ) -> tuple[CouplingFlow, JointSlabPrior]:
-    """A flow that unmixes the first n dimensions of ``white`` (samples, dim) as ``start`` does, to slabs of scale 1.
+    """A flow that unmixes the first n dimensions of ``white`` (samples, dim) like ``start``, with slabs of scale 1.
 
-    It leaves the other dimensions as they are.
+    It leaves the other dimensions unchanged.
     """
     n, dim = len(start.unmixing), white.shape[1]
     with torch_stream(seed, "flow", device=torch.device("cpu")):
@@ -228,7 +228,7 @@ def _turn(
     plan: SpikeSlab,
     generator: torch.Generator,
 ) -> bool:
-    """Search the affine solution of the flow's code anew; replace it if the search finds a better one."""
+    """Search again for the affine solution of the flow's code; replace it if the search finds a better one."""
     n = prior.latents
     code = flow(white)[0][:, :n].cpu()
     whitening = principal_whitening(code.numpy(), n)
@@ -247,12 +247,12 @@ def _turn(
 
 
 def _give_principal_components(flow: CouplingFlow, whitening: Whitening, n: int) -> None:
-    """Make the untrained flow undo the scaling: the method that follows sees what it would see without a flow."""
+    """Make the untrained flow undo the scaling, so that the next method sees what it would see without a flow."""
     deviations = np.linalg.norm(whitening.inverse[:, :n], axis=0)
     flow.start_as(torch.from_numpy(np.diag(deviations)).float(), torch.zeros(n))
 
 
 @torch.no_grad()
 def _centre_code(flow: CouplingFlow, centre: torch.Tensor, scale: torch.Tensor) -> None:
-    """Move spikes at ``centre`` (n,) to 0 and scale slabs of ``scale`` (n,) to 1, as the next method expects them."""
+    """Move the spikes from ``centre`` (n,) to 0 and scale the slabs from ``scale`` (n,) to 1, for the next method."""
     flow.append_affine(torch.diag(1 / scale), -centre / scale)

@@ -21,13 +21,13 @@ from pdgmm.models.flow_model import FlowModel
 from pdgmm.seeds import child_generator, child_seed
 
 EVALUATE_EVERY = 50
-"""Steps between two looks at the clusters that are held out."""
+"""Steps between two evaluations on the held-out clusters."""
 
 PATIENCE = 6
-"""Looks without a better one that end the training."""
+"""The training ends after this many evaluations without improvement."""
 
 SAMPLES_PER_PARAMETER = 10
-"""A component has at least this many samples a latent."""
+"""A component has at least this many samples per latent."""
 
 
 def fit_flow_gmm(settings: FlowGmm, data: Samples, run: Run) -> Fitted:
@@ -72,7 +72,7 @@ def _trained(
     n: int,
     run: Run,
 ) -> FlowLearner | None:
-    """Train ``flow`` on all clusters of ``prior`` but some that judge it; None where there are too few for that."""
+    """Train ``flow`` on the clusters of ``prior``, some held out; None if there are too few clusters."""
     device = prior.weights.device
     count = len(prior.weights)
     order = child_generator(run.seed, "held out clusters").permutation(count)
@@ -111,10 +111,10 @@ def _trained(
 def _towards_observations(
     code: torch.Tensor, white: torch.Tensor, whitening: Whitening
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """The affine map of ``code`` (samples, n) that is closest to the observations, which were whitened to ``white``.
+    """The affine map that brings ``code`` (samples, n) closest to the observations, which were whitened to ``white``.
 
-    The model says nothing about this map. Closest to the n observed coordinates, and where there are more of them to
-    the n principal ones, in their own scales.
+    The model does not determine this map. With n observed coordinates the code is brought close to them, with more
+    coordinates to the n principal ones, in their own scales.
     """
     n = code.shape[1]
     axes = torch.from_numpy(whitening.inverse[:, :n]).double().to(code.device)

@@ -19,12 +19,12 @@ from pdgmm.models.coupling_flow import CouplingFlow
 class FlowLearner:
     """Maximises ``log p(f(x)) + log |det df/dx|`` over the flow ``f`` and the prior ``p`` with Adam.
 
-    Samples of a masked latent lie exactly on a hypersurface, so they have no density, and a flow could gain
-    without end by stretching the space across it. Noise of standard deviation ``input_noise`` gives them one.
-    ``score(flow, prior)`` is the held-out likelihood, measured ``evaluations`` times; the state with the best one is
-    kept, and ``scores`` lists [step, score]. ``turn(flow, prior, step)`` may replace the affine part in place
-    and says whether it did; ``turns`` lists [step, 1 or 0]. With ``patience`` the training ends after that many
-    evaluations in a row without a better score.
+    Samples in which a latent is masked lie exactly on a hypersurface, so they have no density, and a flow could
+    gain likelihood without limit by stretching the space across it. Noise with standard deviation ``input_noise``
+    gives them a density. ``score(flow, prior)`` is the held-out likelihood, measured ``evaluations`` times; the
+    state with the best one is kept, and ``scores`` lists [step, score]. ``turn(flow, prior, step)`` may replace the
+    affine part in place and returns whether it did; ``turns`` lists [step, 1 or 0]. With ``patience`` the training
+    ends after that many evaluations in a row without a better score.
     """
 
     def __init__(
@@ -88,11 +88,11 @@ class FlowLearner:
         return {"loss": loss.detach(), "held_out_log_likelihood": torch.tensor(self.scores[-1][1])}
 
     def scale_learning_rate(self, factor: float) -> None:
-        """Nothing: the schedule of a flow is its own."""
+        """Does nothing: a flow has its own schedule."""
 
     @property
     def finished(self) -> bool:
-        """Whether the last evaluations say that nothing is gained any more."""
+        """Whether the last evaluations brought no improvement."""
         scores = [score for _, score in self.scores]
         return self._patience is not None and len(scores) - 1 - scores.index(max(scores)) >= self._patience
 

@@ -8,7 +8,7 @@ from pdgmm.fitting.gaussian_mixtures import Mixture, fitted_components
 FIRST_EM_STEPS = 30
 
 BATCH = 10_000
-"""Samples whose components are found at once."""
+"""Samples whose components are computed at a time."""
 
 
 class FullMixture(nn.Module):
@@ -23,7 +23,7 @@ class FullMixture(nn.Module):
 
     @classmethod
     def fitted(cls, code: torch.Tensor, latents: int, components: int, seed: int) -> "FullMixture":
-        """By EM from a k-means clustering of the first ``latents`` coordinates of ``code`` (samples, dim)."""
+        """Fitted by EM, started from a k-means clustering of the first ``latents`` coordinates of ``code``."""
         from sklearn.cluster import MiniBatchKMeans
 
         y = code[:, :latents]
@@ -44,7 +44,7 @@ class FullMixture(nn.Module):
 
     @torch.no_grad()
     def likeliest(self, samples: torch.Tensor) -> torch.Tensor:
-        """The component (samples,) that each of ``samples`` (samples, dim), on any device, most likely comes from."""
+        """The most likely component (samples,) of each of ``samples`` (samples, dim), which may be on any device."""
         batches = samples[:, : self.latents].split(BATCH)
         return torch.cat([self._mixture.joint(batch.to(self.weights)).argmax(1).cpu() for batch in batches])
 

@@ -12,7 +12,7 @@ from pdgmm.methods.spike_slab.patterns import Supports, pattern_log_densities
 class PatternMixture(nn.Module):
     """A weight for every pattern of active latents, one Gaussian that all patterns mask, and the spikes.
 
-    Centred normals for ``residuals`` further coordinates, as in :class:`.JointSlabPrior`.
+    The further coordinates, ``residuals``, are centred normals, as in :class:`.JointSlabPrior`.
     """
 
     def __init__(self, supports: Supports, centre: torch.Tensor, residual_log_scale: torch.Tensor) -> None:
@@ -28,7 +28,7 @@ class PatternMixture(nn.Module):
 
     @property
     def covariance(self) -> torch.Tensor:
-        """That of the latents (n, n) where all of them are active."""
+        """The covariance (n, n) of the latents when all of them are active."""
         factor = torch.tril(self.factor)
         return factor @ factor.T + 1e-6 * torch.eye(self.latents, device=factor.device)
 

@@ -22,7 +22,7 @@ EM_STEPS = 10
 
 
 def noisy(white: np.ndarray, deviation: float, seed: int) -> torch.Tensor:
-    """The samples with noise like that of the training, see :class:`.FlowLearner`, but always the same."""
+    """The samples with noise like that in training, see :class:`.FlowLearner`, but always the same noise."""
     noise = child_generator(seed, "noise").standard_normal(white.shape, dtype=np.float32)
     return torch.from_numpy(white + np.float32(deviation) * noise)
 
@@ -30,9 +30,9 @@ def noisy(white: np.ndarray, deviation: float, seed: int) -> torch.Tensor:
 class HeldOutLikelihood:
     """Mean log-likelihood per held-out sample, comparable between all states of a training.
 
-    The width of the spikes is annealed while training, so the training's own density changes as it goes on.
-    Here independent spikes and slabs are fitted anew to the code of ``fitted`` (samples, dim) by EM, with
-    widths of at least ``narrowest``, and scored on ``held_out`` (samples, dim).
+    The width of the spikes is annealed during training, so the density that is trained changes from step to step.
+    For a comparison, new independent spikes and slabs are fitted to the code of ``fitted`` (samples, dim) by EM,
+    with widths of at least ``narrowest``, and scored on ``held_out`` (samples, dim).
     """
 
     def __init__(self, fitted: torch.Tensor, held_out: torch.Tensor, narrowest: float) -> None:
@@ -55,7 +55,7 @@ class HeldOutLikelihood:
 
 
 def _in_blocks(prior: SpikeSlabPrior, y: torch.Tensor, membership: torch.Tensor) -> torch.Tensor:
-    """Log-densities (samples,) of ``y`` (n, samples) where the latents of a block rest together."""
+    """Log-densities (samples,) of ``y`` (n, samples) if the latents of a block rest together."""
     odds, total = log_odds(prior, y), log_density(prior, y)
     # The two parts of a latent's density, and the densities without their weights.
     spike = total + logsigmoid(odds) - prior.weight.log()

@@ -6,21 +6,21 @@ from pdgmm.fitting.gaussian_mixtures import gaussian_log_densities
 from pdgmm.models.coupling_flow import CouplingFlow
 
 FEWEST_SAMPLES_PER_LATENT = 20
-"""A cluster with fewer samples a latent says too little about a flow."""
+"""A cluster with fewer samples per latent says too little about a flow."""
 
 LEAST_VARIANCE = 1e-4
 """Added to the variance of every direction of a cluster, in units of the whitened observations."""
 
 
 class UnseenClusters:
-    """Mean log-likelihood per sample of clusters, each under one Gaussian of its own in the flow's code.
+    """Mean log-likelihood per sample of clusters, each under its own Gaussian in the flow's code.
 
-    The Gaussian is fitted to the first half of a cluster's samples, the second half is scored. A flow that learned
-    the mixing straightens these clusters too; one that turned the clusters it saw does not.
+    The Gaussian is fitted to the first half of a cluster's samples, and the second half is scored. A flow that
+    learned the mixing straightens these clusters too. A flow that only rotated the clusters it saw does not.
     """
 
     def __init__(self, samples: torch.Tensor, cluster: torch.Tensor, latents: int) -> None:
-        """Of ``samples`` (count, dim) with the number of their ``cluster`` (count,)."""
+        """The clusters of ``samples`` (count, dim), given the number of each sample's ``cluster`` (count,)."""
         fewest = FEWEST_SAMPLES_PER_LATENT * latents
         members = [samples[cluster == one] for one in cluster.unique()]
         self._halves = [torch.tensor_split(rows, 2) for rows in members if len(rows) >= fewest]

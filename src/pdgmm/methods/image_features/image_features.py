@@ -11,7 +11,7 @@ from pdgmm.fitting.samples import Samples
 from pdgmm.methods.base import Method
 
 POINTS_TO_SPARE = 2
-"""Some points may settle on nothing."""
+"""Points beyond the number of latents, since some points may find nothing."""
 
 
 class ImageFeatures(Method):
@@ -36,7 +36,7 @@ class ImageFeatures(Method):
 
     @abstractmethod
     def network(self, n_latents: int) -> tuple[type, dict[str, Any]]:
-        """The class of the network, and its arguments beside the image's shape."""
+        """The class of the network, and its arguments besides the shape of the images."""
 
     def size(self) -> str:
         """The steps and the images in each."""

@@ -11,10 +11,10 @@ WHITE = 255.0
 
 
 class ImageNetwork(CodingNetwork):
-    """Codes of rows that are images: ``image_shape`` (height, width, colours), values from 0 to 255.
+    """Encodes rows that are images: ``image_shape`` is (height, width, colours), values go from 0 to 255.
 
-    A network gives ``features`` (count, code_dim) of images (count, colours, height, width) between 0 and 1, and
-    ``drawn`` images of features.
+    A subclass defines ``features`` (count, code_dim) of images (count, colours, height, width) between 0 and 1, and
+    ``drawn``, which turns features into images.
     """
 
     batch_rows = 250
@@ -39,8 +39,8 @@ class ImageNetwork(CodingNetwork):
 class KeypointNetwork(ImageNetwork):
     """Heat maps, the expected places under them, a blob around each place, and the image drawn from the blobs.
 
-    Code: (count, 2 points), each point's x and then its y in the unit frame. The background is white, so the
-    network works on the inverted image, in which it is nothing.
+    The code is (count, 2 * points): each point's x and then its y in the unit frame. The background is white, so the
+    network works on the inverted image, in which the background is 0.
     """
 
     def __init__(self, image_shape: list[int], points: int, channels: int, blob: float) -> None:
@@ -72,7 +72,7 @@ class KeypointNetwork(ImageNetwork):
         return torch.stack([x, y], dim=2).flatten(1)
 
     def drawn(self, code: torch.Tensor) -> torch.Tensor:
-        """The images that the points stand for."""
+        """The images drawn from the points."""
         x, y = code.unflatten(1, (-1, 2)).unbind(2)
         along_x = torch.exp(-(self._across - x[..., None]).square() / (2 * self._blob**2))
         along_y = torch.exp(-(self._down - y[..., None]).square() / (2 * self._blob**2))
@@ -107,7 +107,7 @@ class CnnNetwork(ImageNetwork):
         return self.down(images).flatten(1)
 
     def drawn(self, code: torch.Tensor) -> torch.Tensor:
-        """The images that the numbers stand for."""
+        """The images drawn from the numbers."""
         return self.up(code[:, :, None, None])
 
 

@@ -18,17 +18,17 @@ from pdgmm.methods.image_features.image_networks import WHITE, ImageNetwork
 from pdgmm.models.network_model import NetworkModel
 
 LOOK_BATCH = 250
-"""Images looked at in one go."""
+"""Images that are evaluated at a time."""
 
 LEAST_GAIN = 0.01
 """Share by which the error must fall to count as lower."""
 
 FALL = 0.3
-"""What the learning rate is multiplied by where the error has stopped to fall."""
+"""The factor on the learning rate when the error has stopped falling."""
 
 
 def fit_features(settings: ImageFeatures, data: Samples, run: Run) -> Fitted:
-    """Train the network that ``settings`` describe on images; notes its error beside that of one fixed image."""
+    """Train the network that ``settings`` describe on images; notes its error, and that of one fixed image."""
     device = torch.device(resolve_device(run.device))
     kind, arguments = settings.network(data.n_latents)
     with torch_stream(run.seed, "weights", device=device):
@@ -49,11 +49,11 @@ def fit_features(settings: ImageFeatures, data: Samples, run: Run) -> Fitted:
 
 
 class ReconstructionLearner:
-    """Minimises the mean squared error of a pixel with Adam, over ``network``.
+    """Minimises the mean squared error per pixel over the weights of ``network`` with Adam.
 
-    Every ``evaluate_every`` steps it looks at ``held_out`` rows (images, x_dim). After ``patience`` looks without a
-    lower error the learning rate falls, ``falls`` times at most: then the training has ``finished``. The weights
-    with the lowest error are kept; ``errors`` lists [step, error].
+    Every ``evaluate_every`` steps it measures the error on ``held_out`` rows (images, x_dim). After ``patience``
+    measurements without a lower error the learning rate falls, at most ``falls`` times; then the training has
+    ``finished``. The weights with the lowest error are kept; ``errors`` lists [step, error].
     """
 
     def __init__(self, network: ImageNetwork, held_out: torch.Tensor, settings: ImageFeatures) -> None:
@@ -64,7 +64,7 @@ class ReconstructionLearner:
         self._optimizer = torch.optim.Adam(network.parameters(), lr=rate, fused=True)
         looks = math.inf if patience is None else patience
         self._plateau = ReduceLROnPlateau(self._optimizer, factor=FALL, patience=looks, threshold=LEAST_GAIN)
-        # Midway between the last rate that is used and the first that is not.
+        # Halfway between the last rate that is used and the first that is not.
         self._least_rate = rate * FALL ** (settings.falls + 0.5)
         self._step = 0
         self.errors: list[list[float]] = []
@@ -73,7 +73,7 @@ class ReconstructionLearner:
 
     @property
     def finished(self) -> bool:
-        """Whether further steps are not worth while."""
+        """Whether further steps would not help."""
         return self._optimizer.param_groups[0]["lr"] < self._least_rate
 
     def step(self, batch: Batch) -> Metrics:
@@ -88,7 +88,7 @@ class ReconstructionLearner:
         return {"loss": loss.detach(), "held_out_error": torch.tensor(self.errors[-1][1])}
 
     def scale_learning_rate(self, factor: float) -> None:
-        """Nothing: the held-out error sets the learning rate."""
+        """Does nothing: the learning rate depends on the held-out error."""
 
     def restore_best(self) -> None:
         """End the training with the weights that had the lowest held-out error."""

@@ -15,11 +15,11 @@ from pdgmm.models.network_model import in_batches
 from pdgmm.seeds import child_seed
 
 SHARPNESS = 10.0
-"""Of the softplus that gives the posterior's variances."""
+"""The sharpness of the softplus that gives the posterior's variances."""
 
 
 def fit_mfcvae(settings: Mfcvae, data: Samples, run: Run) -> Fitted:
-    """Train the network that ``settings`` describe; it claims the mixture of its codes where there is one facet."""
+    """Train the network that ``settings`` describe; with one facet, the fit claims the mixture of its codes."""
 
     def start(network: VaeNetwork) -> None:
         x, seed = data.array(settings.mixture_samples), child_seed(run.seed, "mixture")
@@ -35,7 +35,7 @@ def fit_mfcvae(settings: Mfcvae, data: Samples, run: Run) -> Fitted:
 
 @torch.no_grad()
 def start_means(network: VaeNetwork, x: np.ndarray, *, variance: float, seed: int) -> None:
-    """Put the means of every facet at those of a mixture of the codes of raw samples ``x``; equal weights."""
+    """Set the means of every facet to those of a mixture fitted to the codes of raw samples ``x``; equal weights."""
     codes = in_batches(network.encode, x, network.input_mean.device)
     parts = np.split(codes, len(network.prior.mixtures), axis=1)
     for mixture, part in zip(network.prior.mixtures, parts, strict=True):

@@ -1,1 +1,1 @@
-"""Learning with known components and masks: what is lost by having to infer them."""
+"""Learning with known components and masks, to see how much is lost by having to infer them."""

@@ -1,4 +1,4 @@
-"""What known masks say of the latents: directions, moments, and a density as a torch module."""
+"""What known masks say about the latents: directions, moments, and a density as a torch module."""
 
 import math
 from typing import NamedTuple
@@ -13,21 +13,21 @@ from pdgmm.errors import FitFailed
 LOG_2PI = math.log(2 * math.pi)
 
 LARGEST_CONDITION = 1e6
-"""Of the directions together; beyond it two of them are the same."""
+"""The largest condition number of all directions together; beyond it, two of them are the same."""
 
 WIDEST = 0.3
 """Largest width of a masked latent, in standard deviations of the active one."""
 
 
 def masked_directions(white: np.ndarray, active: np.ndarray) -> np.ndarray:
-    """A direction a latent (n, n), in rows, along which the samples that mask the latent vary least.
+    """For each latent, the direction along which the samples that mask it vary least; rows of (n, n).
 
-    ``white`` (samples, n) has the identity as covariance; ``active`` (samples, n) says which latents are active
-    in a sample. Row i minimises ``w C_i w^T / w w^T``, C_i being the covariance of the samples that mask latent
-    i: its eigenvector of the smallest eigenvalue. Where white samples are an affine function of the latents
-    and Assumption 3.8b holds, that eigenvalue is 0 and single, and ``w white`` is latent i up to scale and a
-    constant. Latents that are always active together share the eigenvectors of the smallest eigenvalues: their
-    block is found, the latents in it are not.
+    ``white`` (samples, n) has the identity as covariance; ``active`` (samples, n) says which latents are active in
+    a sample. Row i minimises ``w C_i w^T / w w^T``, where C_i is the covariance of the samples that mask latent i:
+    it is the eigenvector of the smallest eigenvalue. If white samples are an affine function of the latents and
+    Assumption 3.8b holds, that eigenvalue is 0 and single, and ``w white`` is latent i up to scale and a constant.
+    Latents that are always active together share the eigenvectors of the smallest eigenvalues: their block is
+    found, but not the single latents in it.
     """
     samples, n = active.shape
     patterns, block_of = np.unique(active, axis=1, return_inverse=True)
@@ -66,7 +66,7 @@ class KnownMaskMoments(NamedTuple):
         return cls(*np.array(values).T)
 
     def log_likelihood(self, code: np.ndarray, active: np.ndarray, narrowest: float) -> float:
-        """Mean over the samples of ``sum_i log N(code_i; …)``, each latent on its own.
+        """Mean over the samples of ``sum_i log N(code_i; …)``, with the latents taken as independent.
 
         Masked latents are at least ``narrowest`` times as wide as active ones: on noiseless samples their
         density would grow without bound.
@@ -80,9 +80,9 @@ class KnownMaskMoments(NamedTuple):
 class KnownMaskPrior(nn.Module):
     """``p(y | component) = N(y_A; m_A, S_AA) prod_{i not in A} N(y_i; c_i, e_i^2)``, A the active latents.
 
-    One mean m and one covariance S for all components: the active latents of a component are those latents of
-    one Gaussian. ``masks`` is (J, n). The ``residuals`` further coordinates are centred normals: directions
-    across the surface that the observations lie on, where there are more observed than latent dimensions.
+    All components share one mean m and one covariance S: a component takes its active latents from one Gaussian.
+    ``masks`` is (J, n). The further coordinates, ``residuals``, are centred normals. They are the directions across
+    the surface on which the observations lie, if there are more observed than latent dimensions.
     """
 
     def __init__(self, masks: torch.Tensor, residuals: int = 0) -> None:
@@ -97,14 +97,14 @@ class KnownMaskPrior(nn.Module):
         self.residual_log_scale = nn.Parameter(torch.zeros(residuals))
 
     def covariance(self) -> torch.Tensor:
-        """S (n, n) as ``L L^T``, L a lower matrix with a positive diagonal."""
+        """S (n, n) as ``L L^T``, where L is lower triangular with a positive diagonal."""
         factor = torch.tril(self.below, -1) + torch.diag(self.log_diagonal.exp())
         return factor @ factor.T
 
     def log_density(self, y: torch.Tensor, component: torch.Tensor, narrowest: float) -> torch.Tensor:
         """``log p(y | component)`` (samples,) of ``y`` (samples, n + residuals).
 
-        Masked latents are at least ``narrowest`` standard deviations of the active one wide.
+        The width of a masked latent is at least ``narrowest`` standard deviations of the active one.
         """
         latent, residual = y[:, : self.latents], y[:, self.latents :]
         active = self.masks[component]

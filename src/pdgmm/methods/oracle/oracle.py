@@ -1,4 +1,4 @@
-"""The method that is told the components and masks: a yardstick for the methods that must infer them."""
+"""The method that is told the components and masks: a reference for methods that must infer them."""
 
 from pydantic import Field
 
@@ -45,7 +45,7 @@ class Oracle(Method):
     most_dims_per_latent: int = Flow.changed("most_dims_per_latent", 4)
 
     def steps_for(self, n_latents: int) -> int:
-        """The training steps for so many latents, before few samples shorten them."""
+        """The training steps for ``n_latents`` latents; with few samples the training is shorter."""
         return min(3000, 1000 + 50 * n_latents) if self.steps is None else self.steps
 
     def size(self) -> str:

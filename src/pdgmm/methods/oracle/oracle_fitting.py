@@ -29,7 +29,7 @@ STANDARDISATION_ROWS = 20_000
 
 
 def fit_oracle(settings: Oracle, data: Samples, run: Run) -> Fitted:
-    """The model that ``settings`` describe, fitted to ``data`` and the components and masks that it is told."""
+    """Fit the model that ``settings`` describe to ``data``, with the components and masks that it is told."""
     masks, component = data.told["masks"].astype(bool), data.told["component"]
     n = masks.shape[1]
     if len(component) != data.n_samples or not 0 <= component.min() <= component.max() < len(masks):
@@ -53,7 +53,7 @@ def fit_oracle(settings: Oracle, data: Samples, run: Run) -> Fitted:
 
     order = child_generator(run.seed, "held out").permutation(len(x))
     held_out, training = np.split(order, [min(settings.held_out_samples, len(x) // 5)])
-    # The flow unmixes the first n whitened dimensions as the start does and leaves the others as they are.
+    # The flow unmixes the first n whitened dimensions like the start and leaves the others unchanged.
     with torch_stream(run.seed, "flow", device=torch.device("cpu")):
         flow = CouplingFlow(white.shape[1], blocks=settings.blocks, width=settings.width)
     flow.start_as(torch.from_numpy(linear), torch.from_numpy(offset))
@@ -86,13 +86,13 @@ def _train(
     device = torch.device(resolve_device(run.device))
     model = nn.ModuleDict({"flow": flow, "prior": prior}).to(device)
     schedule = FlowSchedule(steps, first_width=settings.first_width, last_width=settings.last_width)
-    # Part of the state: a resumed training goes on with the width it had.
+    # Part of the state, so that a resumed training continues with the same width.
     prior.register_buffer("step", torch.zeros((), dtype=torch.int64, device=device))
 
     def objective(batch: Batch) -> Metrics:
         prior.step += 1
         white = batch["x"]
-        # Masked latents lie on a hypersurface: without noise a flow could gain without end by stretching it.
+        # Masked latents lie on a hypersurface: without noise, a flow could gain without limit by stretching it.
         y, log_det = flow(white + settings.input_noise * torch.randn_like(white))
         narrowest = schedule.narrowest_width(int(prior.step))
         return {"loss": -(prior.log_density(y, batch["component"], narrowest) + log_det).mean()}
@@ -115,15 +115,15 @@ def _train(
 def _held_out_score(
     flow: CouplingFlow, white: torch.Tensor, active: np.ndarray, *, fitted: int, narrowest: float
 ) -> float:
-    """Log-likelihood of a flow's code of a sample, each latent on its own, with moments of the first ``fitted`` ones.
+    """Mean log-likelihood of the flow's codes of held-out samples, with the latents taken as independent.
 
-    It is the mean over the samples (samples, dim) after those.
+    The moments come from the first ``fitted`` samples (samples, dim); the samples after those are scored.
     """
     y, log_det = flow(white)
     n, code = active.shape[1], y.numpy()
     moments = KnownMaskMoments.of(code[:fitted, :n], active[:fitted])
     latents = moments.log_likelihood(code[fitted:, :n], active[fitted:], narrowest)
-    # The residuals have moments as well, but no masks: normal, with the variance of the fitted samples.
+    # The residuals have no masks: they are normal, with the variance of the fitted samples.
     variance = code[:fitted, n:].var(axis=0)
     residuals = -0.5 * (code[fitted:, n:] ** 2 / variance + np.log(2 * np.pi * variance)).sum(axis=1).mean()
     return latents + float(residuals) + float(log_det[fitted:].mean())

@@ -28,8 +28,8 @@ class AffineAutoencoder(nn.Module):
     def __init__(self, x_dim: int, hidden: list[int], n_latents: int, *, learned_scale: bool) -> None:
         super().__init__()
         sizes = [x_dim, *hidden, n_latents]
-        # Batch normalisation would take every bias away again, and Adam would only turn the rounding errors
-        # that are left of their gradients into a drift.
+        # No biases: batch normalisation would cancel them, and Adam would turn the rounding errors in their
+        # gradients into a drift.
         self.encoder = DeepLinear(sizes, bias=False)
         self.normalise = nn.BatchNorm1d(n_latents)
         # The shift stays free: it puts zero where most samples are.
@@ -119,13 +119,13 @@ class LagrangianLearner:
 
 
 def fit_sparse_affine(settings: Unconstrained, data: Samples, run: Run) -> Fitted:
-    """Train the affine map that ``settings`` describe on ``data``, with the constraint if they are a Lagrangian's."""
+    """Train the affine map that ``settings`` describe on ``data``; with the constraint if they are ``Lagrangian``."""
     device = torch.device(resolve_device(run.device))
     hidden = [width * data.n_latents for width in settings.widths]
     with torch_stream(run.seed, "weights", device=device):
         model = AffineAutoencoder(data.x_dim, hidden, data.n_latents, learned_scale=settings.learned_scale)
     if settings.standardise:
-        # The root of the variance averaged over the coordinates; constant observations hold nothing to scale by.
+        # The root of the mean variance of the coordinates; constant observations are not scaled.
         variances = data.array(DEVIATION_ROWS).var(axis=0, dtype=np.float64)
         model.input_scale.fill_(1 / (float(np.sqrt(variances.mean())) or 1.0))
     model.to(device).train()
@@ -141,6 +141,6 @@ def fit_sparse_affine(settings: Unconstrained, data: Samples, run: Run) -> Fitte
         learner = AdamLearner(model, objective, learning_rate=rate, gradient_clip=clip)
     last = settings.train(learner, model.normalise, model, data, run)
     if isinstance(settings, Lagrangian):
-        # Batches scatter around the level once it is reached; a tenth above it counts as met.
+        # Batches scatter around the level once it is reached, so up to a tenth above it is accepted.
         run.notes["constraint_met"] = last["mean_abs"] <= 1.1 * settings.sparsity
     return Fitted(model.collapsed())

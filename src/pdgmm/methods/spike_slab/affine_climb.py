@@ -16,26 +16,26 @@ import torch
 from pdgmm.methods.spike_slab.spike_slab_prior import Evaluation, WidthBounds
 
 SMALLEST_EIGENVALUE = 0.2
-"""The Hessian blocks are lifted to this: away from the maximum they need not be positive."""
+"""The smallest eigenvalue that a Hessian block is raised to; away from the maximum it may be negative."""
 
 LONGEST_STEP = 0.3
-"""No entry of the relative step ``D`` is larger than this."""
+"""The largest absolute entry of the relative step ``D``."""
 
 LIKELIHOOD_TOLERANCE = 1e-5
-"""A likelihood that falls by no more has not fallen: float32 means are no more exact than that."""
+"""A smaller fall of the likelihood is ignored: means in float32 are not more exact than this."""
 
 
 CONVERGED = 1e-4
-"""A climb ends when a step under the last bounds changes the log-likelihood per sample by less."""
+"""A climb ends when a step under the last bounds changes the log-likelihood per sample by less than this."""
 
 
 class Prior(Protocol):
-    """A batch of densities of latents ``y`` (starts, n, samples): with independent slabs or dependent ones."""
+    """A batch of densities of latents ``y`` (starts, n, samples), with independent or dependent slabs."""
 
     def evaluate(self, y: torch.Tensor) -> Evaluation: ...
 
     def updated(self, result: Evaluation, y: torch.Tensor, bounds: WidthBounds) -> Self:
-        """After an EM step within ``bounds`` from the ``result`` of :meth:`evaluate`."""
+        """The prior after an EM step within ``bounds``, from the ``result`` of :meth:`evaluate`."""
 
     def within(self, bounds: WidthBounds) -> Self: ...
 
@@ -46,7 +46,7 @@ class Climb(NamedTuple):
     """Where a batch of climbs ended: ``unmixing`` (starts, n, n), ``prior`` (starts, n, 1) each, and the
     log-likelihood per sample after every iteration, ``log_likelihoods`` (iterations, starts).
 
-    The last likelihood is that of ``unmixing`` under the prior *before* the last EM step, a lower bound.
+    The last likelihood is that of ``unmixing`` under the prior *before* the last EM step, so it is a lower bound.
     """
 
     unmixing: torch.Tensor
@@ -57,8 +57,8 @@ class Climb(NamedTuple):
 def climb(white: torch.Tensor, unmixing: torch.Tensor, prior: Prior, bounds: Sequence[WidthBounds]) -> Climb:
     """Climb from every start of ``unmixing`` (starts, n, n) at once, one iteration for each of ``bounds`` at most.
 
-    ``white`` is (n, samples): long rows are what the processor likes. While the bounds stay the same object
-    the likelihood never falls: a step that lowers it is taken back and halved.
+    ``white`` is (n, samples), since long rows are faster. While the bounds stay the same object the likelihood never
+    falls: a step that lowers it is undone and halved.
     """
     log_det = torch.linalg.slogdet
     step_size = torch.ones_like(unmixing[:, :1, :1])

@@ -1,4 +1,4 @@
-"""The affine solution: a race of starts on few samples, the winner on all."""
+"""The affine solution: many starts race on few samples, and the winner is refined on all samples."""
 
 import math
 from collections.abc import Iterator
@@ -14,44 +14,44 @@ from pdgmm.methods.spike_slab.spike_slab import SpikeSlab
 from pdgmm.methods.spike_slab.spike_slab_prior import SpikeSlabPrior, WidthBounds
 
 FREE, SPIKY = 1.0, 0.3
-"""Upper bounds of the spike's width while searching: every other start has the one or the other.
+"""Upper bounds of the spike's width during the search; starts alternate between the two.
 
-A free width finds its way where spike and slab are apart, a bounded one where latents depend on each other or
-are mostly active.
+A free width works if spike and slab are far apart; a bounded one works if latents depend on each other or are mostly
+active.
 """
 
 LEAST_DIRECTIONS = 5
-"""Single directions per latent that are worth while. In many dimensions the joint starts are better anyway."""
+"""The fewest single directions per latent that are worth searching; in many dimensions joint starts are better."""
 
 DIRECTION_ITERATIONS = 40
 
 ICA_SAMPLES, ICA_SAMPLES_PER_LATENT = 20_000, 500
-"""Samples for FastICA: at least so many, and so many a latent; with fewer it does not converge."""
+"""Samples for FastICA: at least the first number, and at least the second per latent; else it does not converge."""
 
 ICA_STEPS, ICA_TOLERANCE = 50, 1e-3
 
 ICA_WIDTH, ICA_ITERATIONS = 0.4, 24
-"""From FastICA's solution the way is short: the spikes are narrower at first, and fewer iterations will do."""
+"""FastICA's solution is close to the optimum: the spikes start narrower, and fewer iterations are enough."""
 
 SAMPLES_PER_LATENT = 100
-"""Samples of search and final: at least so many a latent."""
+"""Samples of the search and of the final: at least this many per latent."""
 
 ROUND = 4
-"""Random starts that are climbed together."""
+"""How many random starts are climbed together."""
 
 MOST_RACED_LATENTS = 100
-"""With more latents, random starts end nowhere: FastICA's solution is the only start, unless it fails."""
+"""With more latents, random starts do not work: FastICA's solution is the only start, unless it fails."""
 
 AS_LIKELY, SAME = 0.1, 0.98
-"""Two starts reached the same optimum if their log-likelihoods per sample differ by less, and every latent of the
-one has such a correlation with a latent of the other."""
+"""Two starts reached the same optimum if their log-likelihoods per sample differ by less than the first number, and
+every latent of one has at least the second as correlation with a latent of the other."""
 
 
 class AffineSolution(NamedTuple):
     """``unmixing`` (n, n) of whitened samples, its ``prior``, its likelihood, and how the race went.
 
-    ``starts`` names the starts that were climbed in their order, ``start_log_likelihoods`` are what they reached on
-    the same samples, and ``agreed`` says whether two of them reached the best optimum.
+    ``starts`` names the starts in the order in which they were climbed, ``start_log_likelihoods`` holds the values
+    that they reached on the same samples, and ``agreed`` says whether two of them reached the best optimum.
     """
 
     unmixing: torch.Tensor
@@ -63,7 +63,7 @@ class AffineSolution(NamedTuple):
     history: list[float]
 
     def notes(self) -> dict[str, Any]:
-        """What was learned, as JSON values; widths and centres in units of the latent's slab scale."""
+        """The result as JSON values; widths and centres are in units of the latent's slab scale."""
         spikes = self.prior.rescaled().spikes
         return {
             "spike_probability": spikes.weight.flatten().tolist(),
@@ -86,7 +86,7 @@ class Entrant(NamedTuple):
 
     @property
     def log_likelihood(self) -> float:
-        """On the samples of the final."""
+        """The log-likelihood on the samples of the final."""
         return self.history[-1]
 
 
@@ -98,9 +98,9 @@ def solve(
 ) -> AffineSolution:
     """The affine unmixing of ``white`` (n, samples) with the largest likelihood that was found.
 
-    A race: starts are climbed, the cheap and promising ones first, until two of them have reached the best optimum
-    so far or ``plan.starts`` random ones have been climbed too. ``given`` is one more start, an unmixing (n, n) and
-    its prior (n, 1), where a good one is known. The winner is polished on all samples.
+    Starts are climbed, the cheap and promising ones first, until two of them have reached the best optimum so far, or
+    until ``plan.starts`` random ones have been climbed too. ``given`` is one more start, if a good one is known: an
+    unmixing (n, n) and its prior (n, 1). The winner is refined on all samples.
     """
     entrants: list[Entrant] = []
     for climbed in _rounds(white, plan, generator, given):
@@ -125,8 +125,8 @@ def found_again(
 ) -> torch.Tensor:
     """How well searches on the halves of ``white`` (n, samples) find every latent of ``solution`` again.
 
-    (n,) the smaller one of a latent's largest correlations with the latents of the two searches: near 1 where the
-    latent does not depend on which samples there are and where the searches start.
+    Returns (n,): for each latent its largest correlation with a latent of either search, and of the two searches the
+    smaller value. It is near 1 if the latent does not depend on the samples and on the starts of the searches.
     """
     halves = [solve(white[:, first::2].contiguous(), plan, generator) for first in (0, 1)]
     return torch.stack([_correlations(solution.unmixing, half.unmixing).amax(1) for half in halves]).amin(0)
@@ -146,7 +146,7 @@ def _rounds(
     def final(
         names: list[str], unmixing: torch.Tensor, prior: SpikeSlabPrior, history: torch.Tensor
     ) -> list[Entrant]:
-        """Each start under dependent slabs on more samples."""
+        """Climb on from each start with dependent slabs and more samples."""
         ended = climb(
             more, unmixing, DependentPrior.from_independent(prior), [_narrow(plan)] * plan.final_iterations
         )
@@ -191,7 +191,7 @@ def _agreed(entrants: list[Entrant]) -> bool:
 
 
 def _same(one: torch.Tensor, other: torch.Tensor) -> bool:
-    """Whether every latent of the one is a latent of the other."""
+    """Whether every latent of one is also a latent of the other."""
     correlation = _correlations(one, other)
     return bool((correlation.amax(0) > SAME).all() and (correlation.amax(1) > SAME).all())
 
@@ -207,10 +207,10 @@ def _narrow(plan: SpikeSlab) -> WidthBounds:
 
 
 def _independent_components(white: torch.Tensor, generator: torch.Generator) -> torch.Tensor | None:
-    """FastICA's unmixing (n, n) of ``white`` (n, samples) with ``g = tanh``; None where it breaks down.
+    """FastICA's unmixing (n, n) of ``white`` (n, samples) with ``g = tanh``; None if it fails.
 
-    ``W <- E[g(y) x^T] - diag(E[g'(y)]) W``, made orthogonal, until it stays (Hyvärinen, 1999). Not scikit-learn's:
-    importing that takes longer than the whole search.
+    ``W <- E[g(y) x^T] - diag(E[g'(y)]) W``, made orthogonal, until it no longer changes (Hyvärinen, 1999). Importing
+    scikit-learn's version would take longer than the whole search.
     """
     unmixing = random_orthogonal(1, len(white), generator)[0].to(white)
     for _ in range(ICA_STEPS):
@@ -226,9 +226,9 @@ def _independent_components(white: torch.Tensor, generator: torch.Generator) -> 
 
 
 def annealed_bounds(plan: SpikeSlab, loosest: torch.Tensor) -> list[WidthBounds]:
-    """Bounds for each search iteration: the lower one falls geometrically over 70 % of them, then stays.
+    """Bounds for each search iteration: the lower one falls geometrically over 70 % of the iterations, then stays.
 
-    The upper one is ``loosest``, but never below the lower one. They change every third iteration only, so
+    The upper one is ``loosest``, but never below the lower one. The bounds change only every third iteration, so
     that a step that lowers the likelihood can be noticed in between.
     """
     fall = math.log(plan.last_width / plan.first_width)

@@ -1,22 +1,22 @@
-"""Latents that are always active together: blocks, in which one spike or one slab holds for all."""
+"""Blocks of latents that are always active together: either all of them are in the spike or all in the slab."""
 
 import torch
 
 TOGETHER = 0.5
-"""Correlation of the probabilities to rest from which on two latents belong to one block.
+"""Two latents belong to one block if their probabilities to rest have at least this correlation.
 
-In the affine solution of bent data those of a block are above it, and latents that rest by themselves below it.
+In the affine solution of bent data, latents of one block are above it, and latents that rest on their own below it.
 """
 
 
 def blocks_of(resting: torch.Tensor) -> torch.Tensor:
-    """Which latents rest together, for probabilities to rest (n, samples).
+    """Which latents rest together, given each latent's probabilities to rest (n, samples).
 
-    Returns ``membership`` (n, n): the row of a block's first latent has a 1 for each of its latents, all other rows
-    are 0. Without blocks it is the identity.
+    Returns ``membership`` (n, n): the row of a block's first latent has a 1 for each latent of the block, all other
+    rows are 0. Without blocks it is the identity.
     """
     n = len(resting)
-    # A latent that never changes has no correlation with others.
+    # A probability that never changes has no correlation with others.
     tied = torch.corrcoef(resting).nan_to_num(0.0) > TOGETHER if n > 1 else resting.new_ones(1, 1) > 0
     tied.fill_diagonal_(True)
     reached = tied.to(resting)

@@ -2,9 +2,9 @@
 
 ``p(y) = prod_i [w_i N(y_i; c_i, e_i^2) + (1 - w_i) N(y_i; m_i + sum_{j<i} b_ij (y_j - c_j), s_i^2)]``
 
-A product of conditional densities in the order of the coordinates, so it is normalised. Where all latents are
-active it can be any Gaussian at all, and a masked latent (``y_j = c_j``) has no say in the others. Independent
-slabs (``b = 0``) are wrong for causally related latents and pull the map away from them.
+It is a product of conditional densities in the order of the coordinates, so it is normalised. When all latents are
+active it can be any Gaussian, and a masked latent (``y_j = c_j``) does not affect the others. Independent slabs
+(``b = 0``) are wrong for causally related latents and pull the map away from them.
 """
 
 from dataclasses import dataclass, replace
@@ -60,8 +60,8 @@ class DependentPrior:
     def evaluate(self, y: torch.Tensor) -> Evaluation:
         """Density, score, its diagonal derivative and moments of ``y`` (…, n, samples).
 
-        The derivative leaves out how ``y_i`` moves the slabs of the others: an approximation that a climb can
-        afford, since its curvature is one anyway.
+        The derivative ignores that ``y_i`` moves the slabs of the others. That is good enough for a climb, whose
+        curvature is an approximation anyway.
         """
         prior = self.spikes
         deviation = y - prior.centre
@@ -83,12 +83,12 @@ class DependentPrior:
         return Evaluation(density, score, curvature, squares, Moments.of(spike, y, squares), spike)
 
     def updated(self, result: Evaluation, y: torch.Tensor, bounds: WidthBounds) -> "DependentPrior":
-        """An EM step: weighted moments for the spikes, a weighted regression on its predecessors for each slab.
+        """An EM step: weighted moments for the spikes, and for each slab a weighted regression on its predecessors.
 
-        The regression of slab ``i`` has the normal matrix ``Cov_i(d_j, d_k)`` with ``d = y - c`` and every sample
-        weighted by the probability that ``i`` is active: n matrices of their own. Here they have their own diagonals
-        but share one correlation matrix, so that one Cholesky factor solves all of them. The approximation may lower
-        the likelihood; a climb takes such a step back.
+        The regression of slab ``i`` has the normal matrix ``Cov_i(d_j, d_k)`` with ``d = y - c``, where every
+        sample is weighted by the probability that ``i`` is active. These would be n different matrices. Here they
+        have their own diagonals but share one correlation matrix, so that one Cholesky factor solves all of them.
+        The approximation may lower the likelihood; a climb undoes such a step.
         """
         spikes = m_step(result.moments, bounds)
         samples = y.shape[-1]
@@ -119,7 +119,7 @@ def _tied(
     moments: Moments,
     bounds: WidthBounds,
 ) -> SpikeSlabPrior:
-    """``spikes`` with the slabs' new means and variances, and the widths within ``bounds`` of the new scales."""
+    """``spikes`` with the new means and variances of the slabs, and with widths within ``bounds``."""
     weight, centre = spikes.weight[..., 0], spikes.centre[..., 0]
     spike_variance = (moments.spike_y2 / weight - centre**2).clamp_min(1e-12)
     width, scale = bounds.tied(spike_variance, slab_variance, weight)

@@ -15,9 +15,9 @@ WIDEST_SPIKE = 0.3
 class JointSlabPrior(nn.Module):
     """Dependent spikes and slabs for ``latents`` coordinates, and centred normals for ``residuals`` further ones.
 
-    The residuals are the directions across the surface that the observations lie on, where there are more
-    observed than latent dimensions. Latents of one block rest together, see :mod:`.blocks`. With spikes of their own
-    a flow would bend a block until its latents seem to rest one by one.
+    The residuals are the directions across the surface on which the observations lie, if there are more observed
+    than latent dimensions. Latents of one block rest together, see :mod:`.blocks`. With separate spikes, a flow
+    would bend a block until its latents seem to rest one by one.
     """
 
     def __init__(self, latents: int, residuals: int = 0) -> None:
@@ -39,7 +39,7 @@ class JointSlabPrior(nn.Module):
 
     @torch.no_grad()
     def start_as(self, prior: DependentPrior, membership: torch.Tensor) -> None:
-        """Take over all parameters but the widths, and the blocks (n, n) of :func:`.blocks_of`."""
+        """Copy all parameters of ``prior`` except the widths, and set the blocks (n, n) of :func:`.blocks_of`."""
         self.membership.copy_(membership)
         spikes = prior.spikes
         self.log_odds.copy_(torch.logit(spikes.weight[:, 0].clamp(0.01, 0.99)))
@@ -50,7 +50,7 @@ class JointSlabPrior(nn.Module):
 
     @torch.no_grad()
     def independent(self) -> SpikeSlabPrior:
-        """The parameters without the dependence between slabs, (n, 1) each; the width is the widest one."""
+        """The parameters without the dependence between slabs, each (n, 1), with the largest allowed width."""
         scale = self.log_scale.exp()
         values = (torch.sigmoid(self.log_odds), self.centre, WIDEST_SPIKE * scale, self.mean, scale)
         return SpikeSlabPrior(*(value.detach()[:, None] for value in values))

@@ -1,4 +1,4 @@
-"""The components of the mixture themselves: which sets of latents are active together, and how often.
+"""The components of the mixture: which sets of latents are active together, and how often.
 
 ``p(u) = sum_S weight_S prod_{i not in S} N(u_i; 0, e_i^2) N(u_S; m_S, C_SS)``
 
@@ -14,13 +14,13 @@ import torch
 from pdgmm.fitting.gaussian_mixtures import gaussian_log_densities
 
 FEWEST_SAMPLES = 5
-"""A set of latents is a candidate if at least so many samples have exactly these active ones."""
+"""A set of latents is a candidate if in at least this many samples exactly these latents are active."""
 
 SUPPORT_COST = 0.002
-"""Share of the samples that each support loses in an EM step, so that it has to win more than that by itself.
+"""The share of the samples that each support loses in an EM step; it survives only if it explains more than that.
 
-As in a minimum message length (Figueiredo and Jain, 2002), but more than half a sample for each parameter: many
-candidates only differ from a true support in an active value near zero.
+As with a minimum message length (Figueiredo and Jain, 2002), but more than half a sample per parameter: many
+candidates arise from a true support only because an active value is near zero.
 """
 
 JITTER = 1e-4
@@ -44,8 +44,8 @@ def find_supports(
 ) -> Supports:
     """The supports of ``code`` (samples, n), whose spikes are at 0 and whose slabs have a scale near 1.
 
-    ``spike_probability`` (samples, n) says how likely each value is masked. Candidates are the most frequent
-    sets of latents; EM learns their weights and drops those that others explain.
+    ``spike_probability`` (samples, n) is the probability that each value is masked. Candidates are the most frequent
+    sets of active latents; EM learns their weights and drops those that others explain.
     """
     likely = (spike_probability < 0.5).to(code)
     patterns, counts = np.unique(likely.numpy().astype(bool), axis=0, return_counts=True)
@@ -81,7 +81,7 @@ def pattern_log_densities(
 
 
 def _moments(code: torch.Tensor, active: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Mean (n,) and covariance (n, n) of the latents while active; pairs from samples where both are."""
+    """Mean (n,) and covariance (n, n) of active latents; a covariance uses the samples in which both are active."""
     mean = (active * code).sum(0) / active.sum(0).clamp_min(1)
     deviation = active * (code - mean)
     covariance = deviation.T @ deviation / (active.T @ active).clamp_min(1)

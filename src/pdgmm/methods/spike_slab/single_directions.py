@@ -1,8 +1,8 @@
 """Search for single sparse directions, and the choice of n of them.
 
-Each masked latent pins a share of the samples to a hyperplane. A direction that maximises the spike-and-slab
-likelihood of its own projection, with no regard to the others, finds such a hyperplane even where the latents
-are dependent and often active together, which is where climbs of the whole matrix get stuck.
+When a latent is masked, its samples lie on a hyperplane. A direction that maximises the spike-and-slab likelihood of
+its own projection, without regard to other directions, finds such a hyperplane even if the latents are dependent and
+often active together. Climbs of the whole matrix get stuck in that case.
 """
 
 from collections.abc import Sequence
@@ -41,8 +41,8 @@ def climb_directions(
 def choose_directions(directions: torch.Tensor, log_likelihoods: torch.Tensor) -> torch.Tensor:
     """Indices of n of the ``directions`` (count, n), greedily by likelihood plus log of the new volume.
 
-    The sum over the chosen ones is the likelihood of the matrix that they make up, so a copy of a direction
-    that was chosen before (no new volume) never is.
+    The sum over the chosen ones is the likelihood of the matrix that they form, so a copy of a direction that is
+    already chosen (no new volume) is never chosen.
     """
     tiny = torch.finfo(directions.dtype).tiny
     remainder, chosen = directions, []

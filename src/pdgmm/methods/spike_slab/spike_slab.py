@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 SUPPORT_SAMPLES = 10_000
-"""Samples that the supports are found from."""
+"""The most samples from which the supports are found."""
 
 
 class SpikeSlab(Method):
@@ -135,8 +135,8 @@ def _supports(code: "np.ndarray", solution: "AffineSolution", latents: int) -> "
 def _as_it_is(whitening: "Whitening") -> "tuple[torch.Tensor, SpikeSlabPrior] | None":
     """The start that leaves the input unchanged, with spikes at 0 and slabs of scale 1.
 
-    That is how a method before it that maximises the same likelihood hands its code on, and no search from random
-    starts should be able to lose it.
+    A flow that maximises the same likelihood gives its code in this form, so this is a good start after it. A search
+    from random starts alone might lose that solution.
     """
     import torch
 

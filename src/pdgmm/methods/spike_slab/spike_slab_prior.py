@@ -2,9 +2,9 @@
 
 ``p(y) = w N(y; c, e^2) + (1 - w) N(y; m, s^2)``
 
-The spike (weight ``w``, centre ``c``, width ``e``) is where the latent sits while it is masked, the slab (mean
-``m``, scale ``s``) how it varies while it is active. Tensors hold rows of latents, ``y`` (…, n, samples), so
-that many sets of latents can be handled as one batch; the parameters are (…, n, 1).
+The spike (weight ``w``, centre ``c``, width ``e``) describes the latent while it is masked, the slab (mean ``m``,
+scale ``s``) while it is active. Tensors hold rows of latents, ``y`` (…, n, samples), so that many sets of latents
+can be handled as one batch; the parameters are (…, n, 1).
 """
 
 import math
@@ -22,9 +22,9 @@ SMALLEST_VARIANCE = 1e-12
 class WidthBounds(NamedTuple):
     """The spike's width stays between these multiples of the slab's scale.
 
-    The upper one keeps it a spike: with a free width the density turns into a mere heavy-tailed one, whose
-    maximum is elsewhere when the latents depend on each other. The lower one is what annealing lowers.
-    Tensors (starts, 1) bound each start of a batch in its own way.
+    The upper one keeps it a spike: with a free width the density becomes just heavy-tailed, and its maximum is
+    elsewhere if the latents depend on each other. The lower one is lowered by annealing. With tensors (starts, 1),
+    each start of a batch has its own bounds.
     """
 
     lower: torch.Tensor
@@ -39,9 +39,9 @@ class WidthBounds(NamedTuple):
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """The likeliest width ``e`` and scale ``s`` within the bounds, each (…, n).
 
-        Inside the bounds the standard deviations themselves. Else ``e = k s`` at the nearer bound ``k``, and
-        ``s^2 = (1 - w) slab variance + w spike variance / k^2``: the expected log-likelihood is concave in
-        (log e, log s), so that is where its maximum lies.
+        Inside the bounds these are the standard deviations themselves. Otherwise ``e = k s`` at the nearer bound
+        ``k``, and ``s^2 = (1 - w) slab variance + w spike variance / k^2``. The expected log-likelihood is concave
+        in (log e, log s), so this is its maximum.
         """
         ratio = torch.sqrt(spike_variance / slab_variance)
         bounded = self.clamp(ratio)
@@ -62,7 +62,7 @@ class SpikeSlabPrior:
 
     @classmethod
     def wide(cls, *shape: int, dtype: torch.dtype = torch.float32) -> "SpikeSlabPrior":
-        """For latents of unit variance that nothing is known of yet; ``shape`` without the samples' axis."""
+        """A prior for latents of unit variance about which nothing is known yet; ``shape`` is without samples."""
         one = torch.ones(*shape, 1, dtype=dtype)
         return cls(0.5 * one, 0 * one, 0.5 * one, 0 * one, 1.2 * one)
 
@@ -108,7 +108,7 @@ class SpikeSlabPrior:
 
     @staticmethod
     def stacked(priors: list["SpikeSlabPrior"]) -> "SpikeSlabPrior":
-        """One batch out of several."""
+        """Several priors as one batch."""
         parameters = zip(*(prior.values() for prior in priors), strict=True)
         return SpikeSlabPrior(*(torch.cat(values) for values in parameters))
 
@@ -124,7 +124,7 @@ class Moments(NamedTuple):
 
     @classmethod
     def of(cls, responsibility: torch.Tensor, y: torch.Tensor, squares: torch.Tensor) -> "Moments":
-        """Those of ``y`` (…, n, samples) with the spikes' responsibilities; ``squares`` is ``y^2``."""
+        """The moments of ``y`` (…, n, samples), given the spikes' responsibilities; ``squares`` is ``y^2``."""
         return cls(
             responsibility.mean(-1),
             _mean_product(responsibility, y),
@@ -185,7 +185,7 @@ def evaluate(prior: SpikeSlabPrior, y: torch.Tensor) -> Evaluation:
 def m_step(moments: Moments, bounds: WidthBounds) -> SpikeSlabPrior:
     """The parameters that maximise the expected log-likelihood of ``y`` and its responsibilities.
 
-    Weighted means and standard deviations, the latter as :meth:`WidthBounds.tied` has them.
+    These are weighted means and standard deviations; :meth:`WidthBounds.tied` keeps the latter within the bounds.
     """
     weight = moments.spike.clamp(SMALLEST_WEIGHT, 1 - SMALLEST_WEIGHT)
     active = 1 - weight
@@ -216,9 +216,9 @@ def _log_odds_coefficients(prior: SpikeSlabPrior) -> tuple[torch.Tensor, torch.T
 
 
 def mean_softplus(odds: torch.Tensor, responsibility: torch.Tensor) -> torch.Tensor:
-    """Mean of ``log(1 + exp(odds)) = max(odds, 0) - log max(r, 1 - r)`` with ``r = sigmoid(odds)`` at hand.
+    """Mean of ``log(1 + exp(odds)) = max(odds, 0) - log max(r, 1 - r)``, with known ``r = sigmoid(odds)``.
 
-    Several times as fast as torch's softplus, which is not vectorised.
+    It is several times as fast as torch's softplus, which is not vectorised.
     """
     larger = torch.maximum(responsibility, 1 - responsibility)
     return odds.clamp_min(0).mean(-1) - larger.log_().mean(-1)

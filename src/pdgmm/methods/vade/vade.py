@@ -67,7 +67,7 @@ class Vade(Method):
     gradient_clip: GradientClip = None
 
     def components_for(self, n_latents: int) -> int:
-        """The number of components for so many latents."""
+        """The number of components for ``n_latents`` latents."""
         return self.components or 5 * n_latents
 
     def size(self) -> str:

@@ -54,7 +54,7 @@ def fit_vade(settings: Vade, data: Samples, run: Run) -> Fitted:
             posterior = network.posterior(network.standardised(x))
         em_step(network.prior, posterior.mean, posterior.log_variance.exp())
 
-    # Frozen before the learner asks what there is to train.
+    # Frozen here, before the learner collects the parameters to train.
     network.prior.requires_grad_(settings.mixture_update == "gradient")
     learner = VaeLearner(
         network,
@@ -76,15 +76,16 @@ def fit_vade(settings: Vade, data: Samples, run: Run) -> Fitted:
 def start_mixture(network: VaeNetwork, x: np.ndarray, *, noise_variance: float, seed: int) -> None:
     """Fit a mixture with diagonal covariances to the codes of raw samples ``x``; start prior and posterior there.
 
-    A standardised sample with noise of variance ``noise_variance`` has a code with noise of about that share of
-    the codes' own variance: this is where ``q(z | x)`` starts. The components of the prior are wider than those
-    of the codes, the means of ``q(z | x)``, by the same. Depends on nothing but the arguments.
+    If a standardised sample has noise of variance ``noise_variance``, its code has noise of about that share of the
+    codes' own variance: this is the variance with which ``q(z | x)`` starts. The components of the prior are wider
+    than those of the codes (the means of ``q(z | x)``) by the same amount. The result only depends on the
+    arguments.
     """
     prior, device = network.prior, network.input_mean.device
     codes = in_batches(network.encode, x, device)
     mixture = fitted_mixture(codes, len(prior.logits), seed)
     variances = noise_variance * torch.from_numpy(codes).double().var(dim=0, correction=0)
-    # A code that is constant would have a log variance of minus infinity.
+    # A constant code would have a log variance of minus infinity.
     variances = variances.clamp(min=torch.finfo(torch.float32).eps)
     prior.logits.copy_(torch.from_numpy(np.log(mixture.weights_)))
     prior.means.copy_(torch.from_numpy(mixture.means_))

@@ -1,1 +1,1 @@
-"""Variational autoencoders: networks, likelihoods, priors that can be exchanged, their bound, and their training."""
+"""Variational autoencoders: networks, likelihoods, interchangeable priors, the bound, and the training."""

@@ -1,4 +1,4 @@
-"""The evidence lower bound, whatever the prior, and the autoencoder's loss that networks may be pretrained with."""
+"""The evidence lower bound for any prior, and the loss of an autoencoder, with which networks may be pretrained."""
 
 import torch
 
@@ -7,7 +7,7 @@ from pdgmm.methods.vae.vae_network import VaeNetwork
 
 
 def autoencoder_loss(network: VaeNetwork, x: torch.Tensor, u: torch.Tensor | None = None) -> Metrics:
-    """The mean of ``-log p(x | z)`` with ``z`` the posterior means alone."""
+    """The mean of ``-log p(x | z)``, where ``z`` is the posterior mean."""
     loss = network.reconstruction_loss(x, network.posterior(x, u).mean).mean()
     return {"loss": loss, "reconstruction": loss}
 
@@ -21,9 +21,9 @@ def negative_elbo(
 ) -> Metrics:
     """The mean over standardised samples ``x`` (samples, x_dim) of minus their evidence lower bound.
 
-    The bound is ``E_q log p(x | z) - KL(q(z | x) || p(z)) <= log p(x)``, estimated with one ``z`` a sample;
-    ``divergence_weight`` multiplies the second term (Higgins et al., 2017), with which it may be no bound.
-    ``loss`` is what to minimise; a method that adds a penalty adds it to that.
+    The bound is ``E_q log p(x | z) - KL(q(z | x) || p(z)) <= log p(x)``, estimated with one ``z`` per sample.
+    ``divergence_weight`` multiplies the second term (Higgins et al., 2017); then it may no longer be a bound.
+    ``loss`` is to be minimised; a method with a penalty adds it to the loss.
     """
     posterior = network.posterior(x, u)
     z = posterior.draw()
@@ -35,7 +35,7 @@ def negative_elbo(
 
 @torch.no_grad()
 def held_out_bound(network: VaeNetwork, x: torch.Tensor, u: torch.Tensor | None = None) -> float:
-    """The evidence lower bound, in nats a sample, of raw samples ``x`` that were not trained on.
+    """The evidence lower bound, in nats per sample, of raw samples ``x`` that were not used in training.
 
     It includes the volume factor of the standardisation, so that fits with different ones can be compared.
     """

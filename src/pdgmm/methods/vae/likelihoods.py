@@ -1,4 +1,4 @@
-"""What a decoder's output says of an observation: ``p(x | z)``.
+"""The distribution of an observation given a decoder's output: ``p(x | z)``.
 
 A likelihood is built from JSON values (:func:`make_likelihood`), so that a saved network can be rebuilt.
 """
@@ -27,9 +27,9 @@ class Likelihood(nn.Module):
 
 
 class GaussianLikelihood(Likelihood):
-    """``N(x; h, variance I)``, or ``N(x; sigmoid(h), variance I)`` where ``squashed``.
+    """``N(x; h, variance I)``, or ``N(x; sigmoid(h), variance I)`` if ``squashed``.
 
-    With ``learned`` the variance is a parameter, and ``variance`` is its start.
+    With ``learned`` the variance is a parameter that starts at ``variance``.
     """
 
     def __init__(self, variance: float = 0.01, *, squashed: bool = False, learned: bool = False) -> None:
@@ -50,8 +50,8 @@ class GaussianLikelihood(Likelihood):
 class BernoulliLikelihood(Likelihood):
     """``prod_i s_i^x_i (1 - s_i)^(1 - x_i)`` with ``s = sigmoid(h)``, for x in [0, 1].
 
-    Grey values between 0 and 1 are taken as they are. The value is then no log probability, but it is largest at
-    ``s = x`` all the same.
+    Grey values between 0 and 1 are used as they are. The value is then not a log probability, but its maximum is
+    still at ``s = x``.
     """
 
     def mean(self, output: torch.Tensor) -> torch.Tensor:

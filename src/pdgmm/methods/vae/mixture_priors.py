@@ -11,8 +11,8 @@ from pdgmm.methods.vae.priors import Prior
 class MixturePrior(Prior):
     """``p(c) = pi_c`` and ``p(z | c) = N(z; mu_c, diag s_c)`` for c = 1 … K and z of dimension d.
 
-    ``pi`` is the softmax of ``logits`` (K,); ``means`` and ``log_variances`` are (K, d). All weights and means
-    begin equal: only the log variances, drawn from N(0, 1), tell the components apart.
+    ``pi`` is the softmax of ``logits`` (K,); ``means`` and ``log_variances`` are (K, d). All components start with
+    the same weight and mean: only the log variances, drawn from N(0, 1), differ.
     """
 
     def __init__(self, latents: int, components: int) -> None:
@@ -31,7 +31,7 @@ class MixturePrior(Prior):
         It is ``-1/2 sum_d [log 2 pi + log s_cd + (variance_d + (mean_d - mu_cd)^2) / s_cd]``. With ``variance`` 0
         it is the log density at ``mean``.
         """
-        # Multiplied out into matrix products: no array of samples x K x d.
+        # Written as matrix products, so that no array of size samples x K x d is needed.
         precision = torch.exp(-self.log_variances)
         quadratic = (
             (mean.square() + variance) @ precision.T
@@ -57,9 +57,9 @@ class MixturePrior(Prior):
     ) -> tuple[torch.Tensor, Metrics]:
         """``KL(q(z | x) q(c | x) || p(z, c))`` with ``q(c | x) = p(c | z)`` at the draw, as in Jiang et al. (2017).
 
-        All but the draw's part in ``q(c | x)`` is in closed form. The bound holds for any ``q(c | x)``. The metric
-        ``components_per_sample`` is ``exp`` of the mean entropy of ``q(c | x)``: 1 where the components are told
-        apart, K where they are not.
+        The draw only enters through ``q(c | x)``; everything else is in closed form. The bound holds for any
+        ``q(c | x)``. The metric ``components_per_sample`` is ``exp`` of the mean entropy of ``q(c | x)``: 1 if the
+        components are told apart, K if they are not.
         """
         log_gamma = self.log_responsibilities(z)
         return self.joint_divergence(posterior, log_gamma), self.told_apart(log_gamma)
@@ -67,7 +67,7 @@ class MixturePrior(Prior):
     def joint_divergence(self, posterior: Posterior, log_gamma: torch.Tensor) -> torch.Tensor:
         """``KL(q(z | x) q(c | x) || p(z, c))`` (samples,) for ``q(c | x) = gamma`` (samples, K).
 
-        It is ``sum_c gamma_c [log gamma_c - log pi_c - E log p(z | c)]`` less the entropy of ``q(z | x)``.
+        It is ``sum_c gamma_c [log gamma_c - log pi_c - E log p(z | c)]`` minus the entropy of ``q(z | x)``.
         """
         cross = self.expected_log_density(posterior.mean, posterior.log_variance.exp())
         mixture = (log_gamma.exp() * (log_gamma - self.log_weights() - cross)).sum(dim=1)

@@ -1,4 +1,4 @@
-"""Mixture priors and codes: mixtures of codes that start a prior, and the mixture that a fit claims."""
+"""Mixture priors and codes: mixtures fitted to codes start a prior, and a trained prior is what a fit claims."""
 
 import warnings
 
@@ -12,12 +12,12 @@ from pdgmm.methods.vae.mixture_priors import MixturePrior
 
 
 def fitted_mixture(codes: np.ndarray, components: int, seed: int) -> GaussianMixture:
-    """A mixture with diagonal covariances of codes (samples, d); :class:`FitFailed` where there is none."""
+    """A mixture with diagonal covariances fitted to codes (samples, d); raises :class:`FitFailed` if that fails."""
     if not np.isfinite(codes).all():
         raise FitFailed("diverged", "codes were not finite when the mixture was started")
     mixture = GaussianMixture(components, covariance_type="diag", random_state=seed % 2**32)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
-        # A start need not have converged, and codes may coincide.
+        # A start need not be converged, and codes may coincide.
         warnings.simplefilter("ignore", ConvergenceWarning)
         try:
             return mixture.fit(codes.astype(np.float64))
@@ -27,7 +27,7 @@ def fitted_mixture(codes: np.ndarray, components: int, seed: int) -> GaussianMix
 
 @torch.no_grad()
 def mixture_claims(prior: MixturePrior) -> dict[str, np.ndarray]:
-    """What a fit claims of the law of its codes: weights (K,), means (K, d), covariances (K, d, d)."""
+    """The claimed distribution of a fit's codes: weights (K,), means (K, d), covariances (K, d, d)."""
     arrays = {
         "mixture_weights": prior.log_weights().exp(),
         "mixture_means": prior.means,
@@ -38,7 +38,7 @@ def mixture_claims(prior: MixturePrior) -> dict[str, np.ndarray]:
 
 @torch.no_grad()
 def em_step(prior: MixturePrior, mean: torch.Tensor, variance: torch.Tensor) -> None:
-    """The mixture that maximises the bound for posteriors ``N(mean, diag variance)``, both (samples, d).
+    """Set the mixture that maximises the bound for posteriors ``N(mean, diag variance)``, both (samples, d).
 
     With ``gamma_c`` proportional to ``pi_c exp E log p(z | c)``, the best ``q(c | x)`` for these posteriors:
     ``pi_c = mean gamma_c``, ``mu_c = sum gamma_c mean / sum gamma_c`` and

@@ -1,4 +1,4 @@
-"""What an encoder says of a code: a Gaussian with independent coordinates."""
+"""The encoder's distribution of a code: a Gaussian with independent coordinates."""
 
 import math
 from typing import NamedTuple
@@ -15,7 +15,7 @@ class Posterior(NamedTuple):
     log_variance: torch.Tensor
 
     def draw(self) -> torch.Tensor:
-        """One ``z`` a sample, (samples, latents), as a differentiable function of mean and variance."""
+        """One ``z`` per sample, (samples, latents), as a differentiable function of mean and variance."""
         return self.mean + torch.exp(0.5 * self.log_variance) * torch.randn_like(self.mean)
 
     def entropy(self) -> torch.Tensor:
@@ -23,6 +23,6 @@ class Posterior(NamedTuple):
         return 0.5 * (1 + LOG_2PI + self.log_variance).sum(dim=1)
 
     def log_density(self, z: torch.Tensor) -> torch.Tensor:
-        """``log q(z | x)`` (samples,) of one code a sample."""
+        """``log q(z | x)`` (samples,) of one code per sample."""
         squares = (z - self.mean).square() * torch.exp(-self.log_variance)
         return -0.5 * (squares + LOG_2PI + self.log_variance).sum(dim=1)

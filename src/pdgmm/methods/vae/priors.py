@@ -1,4 +1,4 @@
-"""What is assumed of codes before a sample is seen. Every prior offers the same divergence, so one bound serves all.
+"""Priors of codes. All priors have the same method ``divergence``, so one bound works for all.
 
 A prior is built from JSON values (:func:`make_prior`), so that a saved network can be rebuilt.
 """
@@ -14,7 +14,7 @@ from pdgmm.methods.vae.posterior import Posterior
 
 
 class Prior(nn.Module):
-    """``p(z)``, or ``p(z | u)`` where the side variable ``u`` is seen."""
+    """``p(z)``, or ``p(z | u)`` if the side variable ``u`` is seen."""
 
     @abstractmethod
     def divergence(
@@ -41,7 +41,7 @@ class ConditionalPrior(Prior):
 
     The prior of the identifiable VAE (Khemakhem et al., 2020): with enough classes whose variances differ, the code
     is identified up to permutation and scaling of its coordinates. ``learned_means=False`` keeps all means at 0.
-    The rows begin as small random numbers (Xavier), so that no two classes begin equal.
+    The rows start as small random numbers (Xavier), so that all classes start differently.
     """
 
     def __init__(self, latents: int, classes: int, *, learned_means: bool = True) -> None:

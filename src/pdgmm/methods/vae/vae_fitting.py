@@ -1,4 +1,4 @@
-"""From settings and observations to a trained variational autoencoder, whatever its prior."""
+"""From settings and observations to a trained variational autoencoder, with any prior."""
 
 from collections.abc import Callable
 from typing import Any
@@ -73,12 +73,12 @@ def fit_vae(
 
 
 def binarised_elbo(network: VaeNetwork, x: torch.Tensor, u: torch.Tensor | None = None) -> Metrics:
-    """The bound of images whose pixels are drawn as 0 or 1, with the grey values ``x`` as chances."""
+    """The bound of images whose pixels are drawn as 0 or 1; the grey values ``x`` are the probabilities of 1."""
     return negative_elbo(network, torch.bernoulli(x), u)
 
 
 def check_between_0_and_1(data: Samples, likelihood: str) -> None:
-    """A :class:`UserError` where observations are no grey values."""
+    """Raise a :class:`UserError` if the observations are not between 0 and 1."""
     x = data.array(1000)
     if x.min() < 0 or x.max() > 1:
         raise UserError(

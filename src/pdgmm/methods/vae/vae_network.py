@@ -17,11 +17,12 @@ SMALLEST_VARIANCE = 1e-6
 class VaeNetwork(CodingNetwork):
     """``q(z | x) = N(z; mean(x), diag variance(x))``, ``p(x | z)`` around ``g(z)``, and ``p(z)``.
 
-    The inputs are standardised with the buffers ``input_mean`` and ``input_deviation`` (x_dim,) first; all that is
-    said of x elsewhere is about the standardised one. ``encoder`` and ``decoder`` are hidden layers, each from its
-    own input on. ``likelihood`` and ``prior`` are a ``kind`` with its arguments, see :mod:`.likelihoods` and
-    :mod:`.priors`. With ``classes`` the encoder is told the side variable u as well, ``q(z | x, u)``. ``variance`` is
-    what turns the encoder's second half into variances: ``exp``, or ``softplus`` with sharpness ``softplus_beta``.
+    The inputs are first standardised with the buffers ``input_mean`` and ``input_deviation`` (x_dim,); everywhere
+    else, x means the standardised input. ``encoder`` and ``decoder`` are the hidden layers, each starting from its
+    own input. ``likelihood`` and ``prior`` are a ``kind`` with its arguments, see :mod:`.likelihoods` and
+    :mod:`.priors`. With ``classes`` the encoder also sees the side variable u: ``q(z | x, u)``. ``variance`` is the
+    function that turns the second half of the encoder's output into variances: ``exp``, or ``softplus`` with
+    sharpness ``softplus_beta``.
     """
 
     def __init__(
@@ -79,7 +80,7 @@ class VaeNetwork(CodingNetwork):
 
     @torch.no_grad()
     def start_posterior(self, variances: torch.Tensor) -> None:
-        """Make ``variances`` (latents,) those of ``q(z | x)``, whatever the sample."""
+        """Set the variances of ``q(z | x)`` to ``variances`` (latents,) for every sample."""
         last = self.encoder[-1]
         scale = variances.log()
         if self.variance == "softplus":

@@ -1,4 +1,4 @@
-"""Training of variational autoencoders: the start of the inputs' scale, and the learner with its two phases."""
+"""Training of variational autoencoders: the standardisation of the inputs, and the learner with its two phases."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,17 +21,17 @@ def standardise_inputs(network: VaeNetwork, data: Samples) -> None:
     x = torch.from_numpy(data.array(STANDARDISATION_ROWS)).double()
     deviation = x.std(dim=0, correction=0)
     network.input_mean.copy_(x.mean(dim=0))
-    # A coordinate that is constant holds nothing to scale by.
+    # A constant coordinate is not scaled.
     network.input_deviation.copy_(torch.where(deviation > 0, deviation, 1.0))
 
 
 class VaeLearner(AdamLearner):
     """Trains the networks as an autoencoder for ``pretraining_steps``, then the whole model by ``objective``.
 
-    Between the two, ``between()`` is called once and Adam starts afresh. It is called in the first step of the second
-    phase and must depend on nothing but the network, so that a resumed training finds the same. Without pretraining
-    it is never called. With ``every``, ``update()`` is called before every so many steps of the second phase; it must
-    depend on nothing but the network, too.
+    Between the two phases, ``between()`` is called once and Adam starts afresh. It is called in the first step of the
+    second phase and must depend on the network only, so that a resumed training gives the same result. Without
+    pretraining it is never called. If ``every`` is given, ``update()`` is called once every ``every`` steps of the
+    second phase; it must depend on the network only, too.
     """
 
     def __init__(
