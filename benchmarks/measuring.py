@@ -17,7 +17,7 @@ from pdgmm.workflow_support.environment import thread_counts
 TEST_SAMPLES = 10_000
 
 SHORT, REPEATS = 10.0, 5
-"""Fits that take less than the first number of seconds are run this many times in all."""
+"""Fits that take less than ``SHORT`` seconds are run ``REPEATS`` times in all."""
 
 Row = dict[str, Any]
 
