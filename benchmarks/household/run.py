@@ -16,7 +16,7 @@ from comparison import Study, affine_latents, fastica, match, mean_best_f1, pca,
 from household import DAYS, METERS, NOISE, SWITCHED, Household, draw, write
 from picture import draw_day
 
-from pdgmm.analysis.wording import duration, latents, listed
+from pdgmm.analysis.wording import latents, listed
 from pdgmm.evaluation.mcc import MatchResult
 from pdgmm.store.atomic import write_text
 
@@ -65,7 +65,6 @@ def write_page(household: Household, study: Study, seed: int, page: Path, pictur
     text = environment.from_string(TEMPLATE.read_text(encoding="utf-8")).render(
         listed=listed,
         latents=latents,
-        duration=duration,
         switched=SWITCHED,
         meters=METERS,
         make=MAKE,
@@ -73,7 +72,6 @@ def write_page(household: Household, study: Study, seed: int, page: Path, pictur
         rows=len(truth),
         days=DAYS,
         day=day + 1,
-        seconds=study.answers["seconds"],
         latents_found=n,
         found_from=FOUND,
         found=[row for row in rows if row["correlation"] >= FOUND],
@@ -103,8 +101,8 @@ def appliance_rows(truth: pd.DataFrame, study: Study, matched: MatchResult) -> l
                 "trusted": latent in study.trusted,
                 "reason": study.answers["identified"]["latents"][latent]["reason"],
                 "correlation": matched.per_latent[place],
-                "missed": int((on & ~found).sum()),
-                "wrongly_on": int((found & ~on).sum()),
+                "read_as_off": int((on & ~found).sum()),
+                "read_as_on": int((found & ~on).sum()),
             }
         )
     return rows

@@ -126,6 +126,14 @@ def test_pictures_are_drawn(site):
     assert "pictures/supports.png" in (site / "how-it-works.html").read_text()
 
 
+def test_formulas_are_typeset(site):
+    text = (site / "how-it-works.html").read_text()
+    assert re.search(r'<div class="formula" tabindex="0"><math [^>]*display="block">.*<msub>', text)
+    assert '<math xmlns="http://www.w3.org/1998/Math/MathML" display="inline">' in text
+    for page in site.rglob("*.html"):
+        assert "arithmatex" not in page.read_text(), page
+
+
 def test_links_to_files_of_the_repository_stay_on_the_site(site):
     assert 'href="code/profiles/slurm/config.yaml.html"' in (site / "cluster.html").read_text()
     assert 'href="repository/config/index.html"' in (site / "start.html").read_text()
