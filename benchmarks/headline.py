@@ -52,8 +52,8 @@ def headline(table: pd.DataFrame) -> str:
         [
             *lines,
             "",
-            f"MCC on held-out samples: mean ± standard deviation over {seeds_each} datasets with {samples[0]:,} training "
-            "samples each.",
+            f"MCC on held-out samples, mean ± standard deviation over {seeds_each} datasets of {samples[0]:,} "
+            "training samples each.",
             f"Over all {table['dataset'].nunique()} settings of the paper's Table 1, `flow+spike_slab` is "
             f"{_counts(table, OURS)}; FastICA is {_counts(table, BASELINE)}.",
             "",

@@ -64,12 +64,12 @@ def pca(x: np.ndarray, components: int) -> np.ndarray:
 
 
 def affine_latents(x: np.ndarray, components: int) -> np.ndarray:
-    """The latents of one fit as ``pdgmm fit --quick`` makes them."""
+    """The latents of one fit as ``pdgmm fit --quick`` makes them: to rows in random order."""
+    shuffled = np.random.default_rng(AFFINE_SEED).permutation(x)
+    fit = PDGMM(components, nonlinear=False, reliability=False, random_state=AFFINE_SEED)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        return PDGMM(components, nonlinear=False, reliability=False, random_state=AFFINE_SEED).fit_transform(
-            x
-        )
+        return fit.fit(shuffled).transform(x)
 
 
 def best_f1(column: np.ndarray, on: np.ndarray) -> float:

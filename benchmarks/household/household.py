@@ -10,8 +10,10 @@ between them are the same whatever it draws: ``x(t) = A z(t) + noise`` with a ma
 """
 
 import argparse
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -87,16 +89,22 @@ class Household:
     appliances: pd.DataFrame
 
 
-def draw(seed: int, days: int = DAYS, noise: float = 1.0) -> Household:
-    """The household of ``seed``; its meters err ``noise`` times as much as :data:`NOISE` says."""
+def draw(
+    seed: int, days: int = DAYS, noise: float = 1.0, changed: Mapping[str, Appliance] = MappingProxyType({})
+) -> Household:
+    """The household of ``seed``; its meters err ``noise`` times as much as :data:`NOISE` says.
+
+    Appliances in ``changed`` take the place of those of the same name.
+    """
+    present = APPLIANCES | dict(changed)
     on = schedules(seed, days)
     watts = {
         name: on[name] * appliance.power(child_generator(seed, "power", name), days * DAY)
-        for name, appliance in APPLIANCES.items()
+        for name, appliance in present.items()
     }
     times = pd.date_range(START, periods=days * DAY, freq="min", name="time")
     appliances = pd.DataFrame(watts, index=times)
-    mixing = np.stack([appliance.signature() for appliance in APPLIANCES.values()])
+    mixing = np.stack([appliance.signature() for appliance in present.values()])
     errors = child_generator(seed, "meters").standard_normal((len(times), len(METERS))) * (NOISE * 3)
     meters = pd.DataFrame(appliances.to_numpy() @ mixing + noise * errors, index=times, columns=METERS)
     return Household(meters, appliances)

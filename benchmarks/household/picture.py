@@ -13,7 +13,7 @@ from pdgmm.report.figure_files import drawn, new_figure, save_figure
 
 TRUE, FOUND, UNSURE = "#9ecae1", "#0b4a8f", "#767676"
 METER_COLOURS = {"L1 W": "#0b4a8f", "L2 W": "#d9822b", "L3 W": "#4d9078"}
-INCHES = (6.4, 5.2)
+INCHES = (5.4, 4.9)
 HOURS = range(0, 25, 4)
 
 

@@ -6,6 +6,8 @@ Draws the meters, runs `pdgmm fit` on them, compares what comes out with the tru
 import shlex
 import shutil
 import subprocess
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ import jinja2
 import numpy as np
 import pandas as pd
 from comparison import Study, affine_latents, fastica, match, mean_best_f1, pca, standardised
-from household import DAYS, METERS, NOISE, SWITCHED, Household, draw, write
+from household import APPLIANCES, DAYS, METERS, NOISE, SWITCHED, Household, draw, write
 from picture import draw_day
 
 from pdgmm.analysis.wording import latents, listed
@@ -29,6 +31,12 @@ SEED = 0
 
 MAKE = f"python benchmarks/household/household.py meters.csv --seed {SEED}"
 FIT = "pdgmm fit meters.csv --out home --quick"
+
+OTHER_HOUSES = range(100, 105)
+"""Seeds with which the generator was made."""
+
+SPREAD_HOB = replace(APPLIANCES["hob"], phases=(0.0, 0.5, 0.5))
+"""On two phases, one of them that of the kettle."""
 
 NOISES = (1, 3, 10, 30)
 """Multiples of the meters' errors."""
@@ -83,6 +91,7 @@ def write_page(household: Household, study: Study, seed: int, page: Path, pictur
         pair=pair,
         pair_correlation=pair_correlation,
         noises=noise_rows(seed, n),
+        houses=house_rows(n),
     )
     write_text(page, text)
 
@@ -143,6 +152,23 @@ def noise_rows(seed: int, n: int) -> list[dict[str, Any]]:
         watts, var, amperes, _ = np.multiply(NOISE, times)
         errors = f"{watts:g} W, {var:g} var, {1000 * amperes:g} mA"
         rows.append({"errors": errors, "ours": ours, "fastica": theirs})
+    return rows
+
+
+def house_rows(n: int) -> list[dict[str, Any]]:
+    """One fit with ``n`` columns to each of the other houses, and to the same with the hob on two phases."""
+
+    def scored(household: Household, method: Callable[[np.ndarray, int], np.ndarray]) -> str:
+        truth = household.appliances[list(SWITCHED)]
+        matched = match(truth, method(standardised(household.meters), n))
+        worst = int(matched.per_latent.argmin())
+        return f"{matched.mcc:.3f} ({truth.columns[worst]}, {matched.per_latent[worst]:.2f})"
+
+    rows = []
+    for seed in OTHER_HOUSES:
+        household, spread = draw(seed), draw(seed, changed={"hob": SPREAD_HOB})
+        ours, theirs = scored(household, affine_latents), scored(household, fastica)
+        rows.append({"seed": seed, "ours": ours, "fastica": theirs, "spread": scored(spread, affine_latents)})
     return rows
 
 

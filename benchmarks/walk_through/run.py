@@ -62,7 +62,7 @@ def photograph(browser: str, report: Path) -> None:
         Chromium(browser, Path(profile)) as window,
     ):
         window.open(report, WIDTH, HEIGHT)
-        window.screenshot(PICTURE, whole=False)
+        window.screenshot(PICTURE)
 
 
 def page(found: dict[str, Any]) -> str:

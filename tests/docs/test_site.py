@@ -121,6 +121,16 @@ def test_commands_are_those_of_the_programs(site):
     assert "<!-- help" not in text
 
 
+def test_long_references_are_folded(site):
+    for page, shown, summary in (
+        ("repository/config/index.html", "methods: spike_slab", r"\d+ keys"),
+        ("commands.html", "Usage: pdgmm fit", "help"),
+    ):
+        text = (site / page).read_text()
+        assert len(re.findall(f"<details><summary>{summary}</summary>", text)) > 5
+        assert shown in re.sub("<details>.*?</details>", "", text, flags=re.DOTALL)
+
+
 def test_pictures_are_drawn(site):
     assert (site / "pictures" / "supports.png").stat().st_size > 10_000
     assert "pictures/supports.png" in (site / "how-it-works.html").read_text()
@@ -137,4 +147,4 @@ def test_formulas_are_typeset(site):
 def test_links_to_files_of_the_repository_stay_on_the_site(site):
     assert 'href="code/profiles/slurm/config.yaml.html"' in (site / "cluster.html").read_text()
     assert 'href="repository/config/index.html"' in (site / "start.html").read_text()
-    assert 'href="../estimators.html"' in (site / "repository" / "index.html").read_text()
+    assert 'href="../add-a-method.html"' in (site / "repository" / "CONTRIBUTING.html").read_text()
