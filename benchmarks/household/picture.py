@@ -1,4 +1,4 @@
-"""One day of the household: what three of the meters read, and which switches were true and which were found."""
+"""One day of the household: what three of its meters read, and which switches were true and which were found."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -43,7 +43,7 @@ def draw_day(
     for name, colour in METER_COLOURS.items():
         top.plot(hours, meters[name].to_numpy()[minutes], color=colour, linewidth=0.8, label=name)
     top.set(ylabel="watts", xlim=(0, 24), xticks=HOURS)
-    top.set_title(f"What is seen: {len(METER_COLOURS)} of {meters.shape[1]} meters", loc="left")
+    top.set_title("What is seen", loc="left")
     top.legend(
         loc="lower right", bbox_to_anchor=(1, 0.97), ncols=3, frameon=False, fontsize=8, handlelength=1.2
     )

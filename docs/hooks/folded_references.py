@@ -5,21 +5,20 @@ import re
 from mkdocs.structure.pages import Page
 
 FOLDED = {
-    "repository/config/README.md": re.compile(r"<table>.*?</table>", re.DOTALL),
+    "repository/config/README.md": re.compile(
+        r"<p>(?P<summary>(?:(?!</p>).)*)</p>\s*(?P<rest><table>.*?</table>)", re.DOTALL
+    ),
     "commands.md": re.compile(
-        r'<div class="highlight"><pre><span></span><code>Usage: pdgmm step \S.*?</pre></div>', re.DOTALL
+        r'(?P<rest><div class="highlight"><pre><span></span><code>(?P<summary>Usage: pdgmm step \S[^\n]*)'
+        r".*?</pre></div>)",
+        re.DOTALL,
     ),
 }
 """By page what becomes ``<details>``: the settings of a method or generator; the help of a step of the workflow."""
 
 
 def on_page_content(content: str, page: Page, **event: object) -> str:
-    """Fold what a page has of it."""
+    """Fold what a page has of it: the line of the summary stays."""
     pattern = FOLDED.get(page.file.src_uri)
-    return content if pattern is None else pattern.sub(_folded, content)
-
-
-def _folded(found: re.Match[str]) -> str:
-    rows = found[0].count("<tr>") - 1
-    summary = "help" if rows < 0 else "1 key" if rows == 1 else f"{rows} keys"
-    return f"<details><summary>{summary}</summary>{found[0]}</details>"
+    folded = r"<details><summary>\g<summary></summary>\g<rest></details>"
+    return content if pattern is None else pattern.sub(folded, content)

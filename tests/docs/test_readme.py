@@ -14,13 +14,17 @@ def script():
     return module
 
 
-def test_the_headline_is_what_was_measured(script):
+@pytest.fixture(scope="module")
+def table(script):
+    return script.measured()
+
+
+def test_the_headline_is_what_was_measured(script, table):
     text = script.README.read_text(encoding="utf-8")
-    assert script.with_headline(text, script.headline(script.measured())) == text, "run `make headline`"
+    assert script.with_headline(text, script.headline(table)) == text, "run `make headline`"
 
 
-def test_another_measurement_gives_another_headline(script):
-    table = script.measured()
+def test_another_measurement_gives_another_headline(script, table):
     changed = table.assign(mean=table["mean"] - 0.1, verdict="worse")
     assert script.headline(changed) != script.headline(table)
     assert "better than published in 0, as good in 0 and worse in" in script.headline(changed)

@@ -123,11 +123,11 @@ def test_commands_are_those_of_the_programs(site):
 
 def test_long_references_are_folded(site):
     for page, shown, summary in (
-        ("repository/config/index.html", "methods: spike_slab", r"\d+ keys"),
-        ("commands.html", "Usage: pdgmm fit", "help"),
+        ("repository/config/index.html", '<h2 id="methods-spike_slab">', "A Gaussian mixture whose"),
+        ("commands.html", "Usage: pdgmm fit", "Usage: pdgmm step generate"),
     ):
         text = (site / page).read_text()
-        assert len(re.findall(f"<details><summary>{summary}</summary>", text)) > 5
+        assert f"<details><summary>{summary}" in text
         assert shown in re.sub("<details>.*?</details>", "", text, flags=re.DOTALL)
 
 
