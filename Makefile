@@ -12,7 +12,7 @@ export SDL_VIDEODRIVER := dummy
 export PYGAME_HIDE_SUPPORT_PROMPT := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install run balls report plan reproduction test browser test-fast test-slurm chaos bench trust headline household walk-through scaling lint format docs site clean
+.PHONY: help install run balls report plan reproduction test browser test-fast test-slurm chaos bench trust readme-table household walk-through scaling lint format docs site clean
 
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -76,8 +76,8 @@ scaling: install ## Measure planning, scheduling and start-up into docs/scaling.
 trust: install ## Check on known truth what `pdgmm fit` calls trusted: docs/trust.md, hours (TRUST=quick: minutes)
 	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/trust/run.py $(if $(filter quick,$(TRUST)),--quick --out results/trust.md)
 
-headline: install ## Put the table of README.md in from docs/reproduction/estimators.csv
-	$(BIN)/python benchmarks/headline.py
+readme-table: install ## Put the table of README.md in from docs/reproduction/estimators.csv
+	$(BIN)/python benchmarks/readme_table.py
 
 household: install ## Find the switches of a made-up household and write docs/household.md from what comes out (minutes)
 	PATH="$(abspath $(BIN)):$$PATH" OMP_NUM_THREADS=1 python benchmarks/household/run.py

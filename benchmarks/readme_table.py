@@ -1,4 +1,4 @@
-"""The table at the top of README.md: `python benchmarks/headline.py` takes it from docs/reproduction/estimators.csv.
+"""The table of README.md: `python benchmarks/readme_table.py` takes it from docs/reproduction/estimators.csv.
 
 That file is written by `make reproduction`. Some of its settings are shown; the line below the table counts them all.
 """
@@ -11,7 +11,7 @@ from pdgmm.store.atomic import write_text
 
 ROOT = Path(__file__).parents[1]
 README, MEASURED = ROOT / "README.md", ROOT / "docs" / "reproduction" / "estimators.csv"
-BEGIN, END = "<!-- headline: written by `make headline` -->\n\n", "<!-- end of headline -->"
+BEGIN, END = "<!-- table: written by `make readme-table` -->\n\n", "<!-- end of table -->"
 
 BASE = {"n": 10, "k": 1, "m": 10, "rho": "0.5", "delta": 0.0, "theta": 0.0}
 SHOWN = {
@@ -33,7 +33,7 @@ def measured(path: Path = MEASURED) -> pd.DataFrame:
     return table[(table["split"] == "test") & (table["metric"] == "mcc")]
 
 
-def headline(table: pd.DataFrame) -> str:
+def readme_table(table: pd.DataFrame) -> str:
     """The block in Markdown."""
     lines = ["| setting | paper | FastICA | `flow+spike_slab` |", "|---|---:|---:|---:|"]
     for words, changed in SHOWN.items():
@@ -61,7 +61,7 @@ def headline(table: pd.DataFrame) -> str:
     )
 
 
-def with_headline(text: str, block: str) -> str:
+def with_table(text: str, block: str) -> str:
     """The text with another block between its two marks."""
     before, _, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
@@ -88,5 +88,5 @@ def _counts(table: pd.DataFrame, method: str) -> str:
 
 
 if __name__ == "__main__":
-    write_text(README, with_headline(README.read_text(encoding="utf-8"), headline(measured())))
+    write_text(README, with_table(README.read_text(encoding="utf-8"), readme_table(measured())))
     print(f"wrote {README.name}")
