@@ -13,4 +13,8 @@ def __getattr__(name: str) -> object:
         from pdgmm.estimator import PDGMM
 
         return PDGMM
+    if name == "snakefile":
+        from pdgmm.workflow_support.project_files import snakefile
+
+        return snakefile
     raise AttributeError(f"module 'pdgmm' has no attribute {name!r}")

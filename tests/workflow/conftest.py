@@ -13,7 +13,7 @@ import yaml
 from filelock import FileLock
 
 ROOT = Path(__file__).parents[2]
-PARTS = ("Snakefile", "environment.yml", "src", "workflow", "config", "profiles")
+PARTS = ("environment.yml", "src", "workflow", "config", "profiles")
 
 TINY = {
     "datasets": {
