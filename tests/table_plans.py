@@ -7,7 +7,15 @@ BASE = {"n": 10, "k": 1, "m": 10, "rho": 0.5, "delta": 0, "theta": 0}
 def method(chain, **changes):
     """A method of a plan."""
     ours = any(part in chain for part in ("flow", "spike_slab"))
-    default = {"shown": chain, "kind": chain, "setting": {}, "size": "", "reduced": "", "told": []}
+    default = {
+        "shown": chain,
+        "kind": chain,
+        "setting": {},
+        "size": "",
+        "sizes": [""] * len(chain.split("+")),
+        "reduced": "",
+        "told": [],
+    }
     return {"name": chain, **default, "role": "ours" if ours else "baseline", **changes}
 
 

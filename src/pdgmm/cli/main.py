@@ -76,17 +76,31 @@ def new(folder: Path) -> None:
 @cli.command()
 @CONFIG_FILES
 @AS_JSON
-def plan(config_files: tuple[Path, ...], as_json: bool) -> None:
-    """Count the datasets, trainings and evaluations a config means.
+@click.option(
+    "--times",
+    type=PATH,
+    help="Measured times, as `pdgmm reproduction` writes them.  [default: docs/reproduction/hours.csv, if there]",
+)
+def plan(config_files: tuple[Path, ...], as_json: bool, times: Path | None) -> None:
+    """Count the datasets, trainings and evaluations a config means, and say what they cost.
 
     Example: pdgmm plan --config config/paper.yaml
     """
     from pdgmm.study.config import read_config
+    from pdgmm.study.expected_hours import KEPT_TIMES, expected_hours, read_times
     from pdgmm.study.plan_summary import plan_counts, plan_summary
     from pdgmm.study.planning import plan_study
 
     study = plan_study(read_config(list(config_files)))
-    click.echo(json.dumps(plan_counts(study)) if as_json else plan_summary(study))
+    if times is None and KEPT_TIMES.exists():
+        times = KEPT_TIMES
+    hours = expected_hours(study, read_times(times)) if times else None
+    if as_json:
+        counts = plan_counts(study)
+        cost = {"hours": hours.hours, "unknown_fits": hours.unknown} if hours else {}
+        click.echo(json.dumps(counts | cost))
+    else:
+        click.echo("\n".join([plan_summary(study), *([hours.words()] if hours else [])]))
 
 
 @cli.command()

@@ -61,7 +61,6 @@ def render_agreement(
     """The explanation and the table, as ``md`` or as a page (``html``) with a picture of the values behind it."""
     total = counts.iloc[-1]
     judged = any(total[f"paper_{verdict}"] for verdict in VERDICTS)
-    keys = [part.split(" ")[0] for part in total["published_tables"].split("; ") if part]
     table = counts.set_index("experiment")[list(HEADS)[1:]]
     table.columns = pd.MultiIndex.from_tuples(list(HEADS.values())[1:])
     return template(f"agreement.{form}").render(
@@ -73,8 +72,14 @@ def render_agreement(
         picture=image_address("svg", figure_bytes(compared, "svg")) if compared else "",
         caption=CAPTION,
         words=WORDS,
-        citations={key: read_paper(key, papers)[0].citation for key in keys},
+        citations=cited_papers(counts, papers),
     )
+
+
+def cited_papers(counts: pd.DataFrame, papers: Path = PAPERS) -> dict[str, str]:
+    """The citation of every paper that the counts are about, by its key."""
+    keys = [part.split(" ")[0] for part in counts.iloc[-1]["published_tables"].split("; ") if part]
+    return {key: read_paper(key, papers)[0].citation for key in keys}
 
 
 def _counts(name: str, compared: pd.DataFrame, measured: pd.DataFrame) -> dict[str, object]:

@@ -43,11 +43,8 @@ class Published:
 
     def tolerance(self, std: float | None, seeds: int) -> float:
         """The largest difference from a measured mean that counts as agreement; see ``RULE``."""
-        known = [value for value in (std, self.std) if value is not None]
-        ours, theirs = (known * 2)[:2] if known else (0.0, 0.0)
-        return max(
-            10.0**-self.metric.digits, STANDARD_ERRORS * (ours**2 / seeds + theirs**2 / self.seeds) ** 0.5
-        )
+        error = standard_error(std, seeds, self.std, self.seeds) or 0.0
+        return max(10.0**-self.metric.digits, STANDARD_ERRORS * error)
 
     def verdict(self, difference: float, std: float | None, seeds: int, *, higher_is_better: bool) -> Verdict:
         """What a difference, measured minus published, says of a mean over ``seeds`` of them."""
@@ -55,6 +52,17 @@ class Published:
         if abs(difference) <= self.tolerance(std, seeds) * (1 + 1e-9):
             return "agrees"
         return "better" if (difference > 0) == higher_is_better else "worse"
+
+
+def standard_error(
+    std: float | None, seeds: int, published_std: float | None, published_seeds: int
+) -> float | None:
+    """Of the difference of two means over seeds, see ``RULE``; None where neither deviation is known."""
+    known = [value for value in (std, published_std) if value is not None]
+    if not known:
+        return None
+    ours, theirs = (known * 2)[:2]
+    return (ours**2 / seeds + theirs**2 / published_seeds) ** 0.5
 
 
 class PublishedTable:

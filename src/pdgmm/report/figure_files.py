@@ -24,6 +24,9 @@ drawn = matplotlib.rc_context(SETTINGS)
 COLOURS = "Blues"
 """Of heatmaps. One hue from white to dark: the same to any colour vision and in grey; nothing is blank paper."""
 
+VERDICT_COLOURS = {"better": "#0072b2", "agrees": "#7f7f7f", "worse": "#d55e00"}
+"""Told apart by any colour vision (Okabe and Ito)."""
+
 NUMBERS_INSIDE = 12
 """Of graphs. Up to this many variables the numbers are inside the discs; more get larger panels and small discs."""
 

@@ -21,7 +21,7 @@ from pdgmm.report.seed_summaries import known, unrepeated
 from pdgmm.report.table_columns import GRAPH, REFERENCE, RUN
 
 MEASURED_FOR = "measured_for"
-FIT = ["dataset", "fit"]
+FIT = ["dataset", "fit", "size"]
 HOURS_COLUMNS = [*FIT, "seeds", "seconds"]
 
 Plan = Mapping[str, Any]
@@ -61,14 +61,19 @@ def missing_methods(table: pd.DataFrame, plan: Plan) -> list[str]:
 def gather_hours(plans: Iterable[Plan], results: Path, kept: Path) -> pd.DataFrame:
     """Seconds of every fit of the study and over how many seeds: ``HOURS_COLUMNS``.
 
-    A fit is a chain, which a longer one may begin with, or the graph of one (``<chain>-<graph>``).
+    A fit is a chain, which a longer one may begin with, or the graph of one (``<chain>-<graph>``). What was timed is
+    its last part, and ``size`` is that of it.
     From ``results/benchmarks`` and the file ``kept``; of a fit that both have, the one with more seeds counts, of
     equals the newer one. Fits that the study no longer asks for are left out.
     """
     old = pd.read_csv(kept) if kept.exists() else pd.DataFrame(columns=HOURS_COLUMNS)
-    both = pd.concat([part for part in (_measured(results / "benchmarks"), old) if len(part)] or [old])
     wanted = _timed(plans)
-    asked = [pair in wanted for pair in zip(both["dataset"], both["fit"], strict=True)]
+    new = _measured(results / "benchmarks", wanted)
+    both = pd.concat([part for part in (new, old) if len(part)] or [old]).fillna({"size": ""})
+    asked = [
+        wanted.get((dataset, fit)) == size
+        for dataset, fit, size in zip(*(both[name] for name in FIT), strict=True)
+    ]
     rows = both[pd.Series(asked, index=both.index, dtype=bool)]
     rows = rows.sort_values("seeds", ascending=False, kind="stable").drop_duplicates(FIT)
     return rows.sort_values(FIT)[HOURS_COLUMNS].reset_index(drop=True)
@@ -109,11 +114,10 @@ def _is_wanted(row: Mapping[str, Any], wanted: set[tuple[str, str, str]], plan: 
     return (row["dataset"], row["method"], known(row["reduced"]) or "") in wanted
 
 
-def _sweeps(plan: Plan) -> tuple[frozenset[str], frozenset[str]]:
-    """What names the rows of an experiment: the settings that it sweeps."""
-    return frozenset(plan["varied"]), frozenset(
-        key for method in plan["methods"] for key in method["setting"]
-    )
+def _sweeps(plan: Plan) -> tuple[frozenset[str], frozenset[str], int]:
+    """What names the rows of an experiment: the settings that it sweeps, and the seed it begins with."""
+    swept = frozenset(key for method in plan["methods"] for key in method["setting"])
+    return frozenset(plan["varied"]), swept, min(plan["seeds"])
 
 
 def _in_order(table: pd.DataFrame, plan: Plan) -> pd.DataFrame:
@@ -125,11 +129,12 @@ def _in_order(table: pd.DataFrame, plan: Plan) -> pd.DataFrame:
     return table.iloc[np.lexsort(places)].reset_index(drop=True)
 
 
-def _measured(folder: Path) -> pd.DataFrame:
-    rows = [
-        (file.parent.parent.name, file.name.removesuffix(".tsv"), _seconds(file))
-        for file in sorted(folder.glob("*/*/seed-*/*.tsv"))
-    ]
+def _measured(folder: Path, sizes: Mapping[tuple[str, str], str]) -> pd.DataFrame:
+    """What the study measured; a fit that is made again after a change of its size is timed again too."""
+    rows = []
+    for file in sorted(folder.glob("*/*/seed-*/*.tsv")):
+        fit = (file.parent.parent.name, file.name.removesuffix(".tsv"))
+        rows.append((*fit, sizes.get(fit, ""), _seconds(file)))
     found = pd.DataFrame(rows, columns=[*FIT, "seconds"]).dropna()
     summed = found.groupby(FIT, as_index=False).agg(seeds=("seconds", "size"), seconds=("seconds", "sum"))
     return summed.round({"seconds": 1})
@@ -143,12 +148,13 @@ def _seconds(file: Path) -> float | None:
         return None
 
 
-def _timed(plans: Iterable[Plan]) -> set[tuple[str, str]]:
-    """Datasets and what is fitted to them."""
-    wanted = set()
+def _timed(plans: Iterable[Plan]) -> dict[tuple[str, str], str]:
+    """Datasets and what is fitted to them, with the size of the last part."""
+    wanted = {}
     for plan in plans:
-        names = [method["name"] for method in plan["methods"]]
-        fits = [part for name in names for part in prefixes(name)]
-        fits += [f"{name}-{graph}" for name in names for graph in plan["graphs"]]
-        wanted |= {(dataset["name"], fit) for dataset in plan["datasets"] for fit in fits}
+        fits = {}
+        for method in plan["methods"]:
+            fits |= dict(zip(prefixes(method["name"]), method["sizes"], strict=True))
+            fits |= {f"{method['name']}-{graph}": "" for graph in plan["graphs"]}
+        wanted |= {(dataset["name"], fit): size for dataset in plan["datasets"] for fit, size in fits.items()}
     return wanted

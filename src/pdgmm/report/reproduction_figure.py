@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from pdgmm.report.comparison import PublishedTable
-from pdgmm.report.figure_files import drawn, new_figure
+from pdgmm.report.figure_files import VERDICT_COLOURS, drawn, new_figure
 from pdgmm.report.papers.paper_files import PAPERS
 from pdgmm.report.seed_summaries import unrepeated
 from pdgmm.report.table_columns import Measure, measure_named
@@ -40,8 +40,6 @@ COLUMNS = [
 SPLIT = ", held-out samples"
 """What titles of panels leave out: nearly all are of them."""
 
-# Told apart by any colour vision (Okabe and Ito).
-_COLOURS = {"better": "#0072b2", "agrees": "#7f7f7f", "worse": "#d55e00"}
 _VERDICTS = {"better": "better than the paper", "agrees": "agrees with it", "worse": "worse"}
 _MARKERS = ("o", "s", "^", "D")
 _PUBLISHED = {"facecolor": "#e3e3e3", "edgecolor": "none"}
@@ -153,7 +151,7 @@ def _draw(axis: Axes, panel: Panel, markers: Mapping[str, str]) -> None:
         axis.plot([middle, middle], [place - 0.4, place + 0.4], color="black", linewidth=1.2)
     for row in panel.rows.to_dict("records"):
         style = {"linestyle": "none", "marker": markers[row["method"]], "markersize": 5, "alpha": 0.9}
-        axis.plot(row["mean"], places[row["setting"]], color=_COLOURS[row["verdict"]], **style)
+        axis.plot(row["mean"], places[row["setting"]], color=VERDICT_COLOURS[row["verdict"]], **style)
     axis.set_yticks(range(len(places)), list(places))
     axis.set_ylim(len(places) - 0.5, -0.5)
     # A bar without width would hold the axis to its place, with the line of the published mean on the frame.
@@ -171,5 +169,5 @@ def _legend(markers: Mapping[str, str]) -> list[Line2D | Patch]:
         Line2D([], [], linestyle="none", marker=marker, color="#333333", label=method)
         for method, marker in markers.items()
     ]
-    colours = [Patch(color=colour, label=_VERDICTS[word]) for word, colour in _COLOURS.items()]
+    colours = [Patch(color=colour, label=_VERDICTS[word]) for word, colour in VERDICT_COLOURS.items()]
     return [Patch(**_PUBLISHED, label="published: mean (line) ± deviation over seeds"), *marks, *colours]

@@ -21,7 +21,16 @@ NUMBERS = ("mean", "std", "worst", "chance", "published_mean", "published_std", 
 COUNTS = ("n_ok", "n_failed")
 COLUMNS = (
     *("experiment", "dataset", "train_samples", "method", "role", "told", "size", "reduced", "split"),
-    *("metric", "values", "failures", "published_method", "published_table", "same_method", "verdict"),
+    *(
+        "metric",
+        "seeds",
+        "values",
+        "failures",
+        "published_method",
+        "published_table",
+        "same_method",
+        "verdict",
+    ),
     *NUMBERS,
     *COUNTS,
 )
@@ -38,8 +47,8 @@ def results_frame(records: Iterable[Record], papers: Path = PAPERS) -> pd.DataFr
 
     Columns: ``experiment``, ``dataset``, ``train_samples``, a ``setting_<key>`` for every setting, ``method``,
     ``role`` (the paper's, ours, a baseline or a reference), ``told`` (the truth it is given), ``size``,
-    ``reduced`` (what of it is smaller than in the paper), ``split``, ``metric``, ``mean`` and ``std`` (sample
-    standard deviation) over ``n_ok`` runs, ``worst`` of them and ``values`` (JSON, by seed), ``chance``,
+    ``reduced`` (what of it is smaller than in the paper), ``split``, ``metric``, ``seeds``, ``mean`` and ``std``
+    (sample standard deviation) over ``n_ok`` runs, ``worst`` of them and ``values`` (JSON, by seed), ``chance``,
     ``n_failed``, ``failures`` (seed, status and reason of each), ``published_mean``, ``published_std``,
     ``published_method``, ``published_table``, ``same_method`` (the published column reports this very method),
     ``difference`` and ``verdict``, which is empty where the method was run at less than the paper's size.
@@ -88,14 +97,21 @@ def row_settings(row: Mapping[str, Any]) -> dict[str, Any]:
 def row_keys(table: pd.DataFrame, *columns: str) -> pd.Series:
     """What tells the fits behind each row from others, and its values in ``columns``.
 
-    These are the dataset, the method, and swept settings of the method. The name of a dataset holds a hash of all its
-    settings; those of methods have a dot in their names.
+    These are the dataset, the first seed, the method, and swept settings of the method. The name of a dataset holds a
+    hash of all its settings; those of methods have a dot in their names.
     """
     keys = []
     for row in table.to_dict("records"):
         swept = [f"{key}={value}" for key, value in sorted(row_settings(row).items()) if "." in key]
-        keys.append((row["dataset"], row["method"], *swept, *(known(row[name]) for name in columns)))
+        keys.append(
+            (row["dataset"], first_seed(row), row["method"], *swept, *(known(row[name]) for name in columns))
+        )
     return pd.Series(keys, index=table.index, dtype=object)
+
+
+def first_seed(row: Mapping[str, Any]) -> int:
+    """The smallest seed of a row's runs: experiments that share it share runs."""
+    return int(str(row["seeds"]).partition(",")[0])
 
 
 def unrepeated(
@@ -165,6 +181,7 @@ def _row(
         "reduced": run.reduced,
         "split": measure.split,
         "metric": measure.metric,
+        "seeds": ", ".join(str(seed) for seed in sorted(one.seed for one in group)),
         "mean": mean,
         "std": std,
         "worst": None if better is None or not values else (min if better else max)(values.values()),

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from pdgmm.report.comparison import Published, PublishedTable, Verdict
+from pdgmm.report.comparison import Published, PublishedTable, Verdict, standard_error
 from pdgmm.report.seed_summaries import known, row_settings
 from pdgmm.report.table_columns import REFERENCE, RUN, Measure, measure_named
 from pdgmm.report.value_words import (
@@ -166,7 +166,8 @@ def _caption(rows: list[dict[str, Any]], measure: Measure, table: PublishedTable
     compared = [row for row in rows if pd.notna(row["difference"])]
     if compared:
         sentences.append(
-            "In parentheses: the published value of the method named in the head, and measured minus published."
+            "In parentheses: the published value of the method named in the head, and measured minus published "
+            "± its standard error."
         )
     if any(known(row["reduced"]) for row in compared):
         sentences.append(
@@ -204,6 +205,14 @@ def _status(failures: str) -> str:
     return words.pop() if len(words) == 1 else "failed"
 
 
+def _difference(row: Mapping[str, Any], gap: float, table: PublishedTable) -> str:
+    """Measured minus published, with its standard error."""
+    error = standard_error(
+        known(row["std"]), int(row["n_ok"]), known(row["published_std"]), table.paper.seeds
+    )
+    return difference(gap) + (f" ± {error:.3f}" if error is not None else "")
+
+
 def _cell(row: Mapping[str, Any], measure: Measure, best: float | None, table: PublishedTable | None) -> Cell:
     failed, reasons = int(row["n_failed"]), known(row["failures"]) or ""
     total = failed + int(row["n_ok"])
@@ -219,7 +228,9 @@ def _cell(row: Mapping[str, Any], measure: Measure, best: float | None, table: P
         worst=measure.write(row["worst"]) if pd.notna(row["worst"]) and row["n_ok"] > 1 else "",
         failed=f"{failed} of {total} {_status(reasons)}" if failed else "",
         paper=f"{row['published_mean']:.{digits}f}" if gap is not None else "",
-        difference="" if gap is None else difference(gap) + (REDUCED if known(row["reduced"]) else ""),
+        difference=""
+        if gap is None
+        else _difference(row, gap, table) + (REDUCED if known(row["reduced"]) else ""),
         verdict=known(row["verdict"]),
         best=best is not None and _competes(row) and round(row["mean"], 3) == best,
         detail="; ".join(filter(None, (seeds, reasons))),

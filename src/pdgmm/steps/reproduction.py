@@ -1,25 +1,23 @@
-"""The command behind ``make reproduction``: a document from the tables of a study, run at once or in parts."""
+"""The command behind ``make reproduction``: pages from the tables of a study, run at once or in parts."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 
-from pdgmm.report.agreement_counts import agreement, render_agreement
+from pdgmm.report.agreement_counts import EXPLANATION, agreement, cited_papers
 from pdgmm.report.figure_files import save_figure
+from pdgmm.report.front_page import front_line
 from pdgmm.report.kept_tables import Plan, gather_hours, gather_tables, missing_methods
 from pdgmm.report.papers.paper_files import PAPERS
-from pdgmm.report.reproduction_figure import CAPTION, WORDS, draw_reproduction, reproduction_frame
-from pdgmm.report.seed_summaries import unrepeated
+from pdgmm.report.reproduction_figure import WORDS, draw_reproduction, reproduction_frame
 from pdgmm.report.templates.rendering import render_tables, template
+from pdgmm.report.verdict_bars import BARS, draw_verdicts
 from pdgmm.store.atomic import write_text
 from pdgmm.store.splits import MAIN
 
-KEPT = "reproduction"
-"""The folder beside the document that keeps the tables."""
-
-PICTURE = "reproduction.svg"
-"""Beside the document: our values and the published ones at a glance."""
+PAGES = "reproduction"
+"""The folder beside the front page: of every experiment its page, its picture and its table, which is kept."""
 
 HOURS = "hours.csv"
 """Beside the tables: what the trainings took."""
@@ -28,53 +26,81 @@ HOURS = "hours.csv"
 def write_reproduction(
     plans: Sequence[Plan], results: Path, folder: Path, command: str, papers: Path = PAPERS
 ) -> list[Path]:
-    """Write ``reproduction.md``, its picture, ``reproduction.csv`` and the tables behind them into ``folder``.
+    """Write ``reproduction.md``, its picture, ``reproduction.csv`` and a page for each experiment into ``folder``.
 
     ``plans`` are the plans of all tables of a study. The tables under ``folder/reproduction`` are kept where
-    ``results`` has no newer ones; what was not run yet is named as such.
+    ``results`` has no newer ones; what was not run yet is named as such. Returns the paths written, the page first.
     """
-    tables = gather_tables(plans, results, folder / KEPT)
-    hours = gather_hours(plans, results, folder / KEPT / HOURS)
-    measured = list(tables.values())
-    compared = reproduction_frame(measured, papers)
-    figure = draw_reproduction(compared)
-    new = dict(zip(tables, unrepeated(measured), strict=True))
-    text = template("reproduction.md").render(
-        command=command,
-        agreement=render_agreement(agreement(measured), "md", papers=papers).strip() if measured else "",
-        picture=PICTURE if figure else "",
-        caption=CAPTION,
-        words=WORDS,
-        sections=[_section(plan, tables.get(plan["name"]), new.get(plan["name"]), papers) for plan in plans],
-        hours=hours,
-    )
+    tables = gather_tables(plans, results, folder / PAGES)
+    hours = gather_hours(plans, results, folder / PAGES / HOURS)
+    compared = reproduction_frame(list(tables.values()), papers)
+    written = [_write_front(plans, tables, compared, hours, folder, command, papers)]
     frames = {folder / "reproduction.csv": compared}
-    frames |= {folder / KEPT / f"{name}.csv": table for name, table in tables.items()}
-    frames |= {folder / KEPT / HOURS: hours} if len(hours) else {}
-    write_text(folder / "reproduction.md", text)
+    frames |= {folder / PAGES / f"{name}.csv": table for name, table in tables.items()}
+    frames |= {folder / PAGES / HOURS: hours} if len(hours) else {}
     for path, frame in frames.items():
         write_text(path, frame.to_csv(index=False, lineterminator="\n"))
-    if figure:
-        save_figure(figure, folder / PICTURE)
-    return [folder / "reproduction.md", *frames, *([folder / PICTURE] if figure else [])]
+    pages = [plan for plan in plans if plan["name"] in tables]
+    written += [_write_page(plan, tables[plan["name"]], folder / PAGES, command, papers) for plan in pages]
+    return [written[0], *frames, *written[1:]]
 
 
-def _section(plan: Plan, table: pd.DataFrame | None, new: pd.DataFrame | None, papers: Path) -> str:
-    """The ``table`` of an experiment, of which an earlier one lacks the rows ``new``; None where it did not run."""
-    title, notes = plan["title"] or plan["name"], [plan["note"]]
-    link = f"[{plan['name']}.csv]({KEPT}/{plan['name']}.csv)"
-    if table is not None and (missing := missing_methods(table, plan)):
+def _write_front(
+    plans: Sequence[Plan],
+    tables: dict[str, pd.DataFrame],
+    compared: pd.DataFrame,
+    hours: pd.DataFrame,
+    folder: Path,
+    command: str,
+    papers: Path,
+) -> Path:
+    counts = agreement(list(tables.values())) if tables else pd.DataFrame()
+    rows = {row["experiment"]: row for row in counts.to_dict("records")}
+    titles = {plan["name"]: plan["title"] or plan["name"] for plan in plans}
+    lines = [
+        front_line(rows[name], compared[compared["experiment"] == name], titles[name]) for name in tables
+    ]
+    bars = draw_verdicts(counts) if tables else None
+    if bars:
+        save_figure(bars, folder / "reproduction.svg")
+    text = template("reproduction.md").render(
+        command=command,
+        measured=bool(tables),
+        picture="reproduction.svg" if bars else "",
+        words=BARS,
+        lines=[line for line in lines if rows[line.name]["published_tables"]],
+        others=[line for line in lines if not rows[line.name]["published_tables"]],
+        pages=PAGES,
+        waiting=[titles[plan["name"]] for plan in plans if plan["name"] not in tables],
+        explanation=EXPLANATION,
+        citations=cited_papers(counts, papers) if tables else {},
+        hours=hours,
+    )
+    path = folder / "reproduction.md"
+    write_text(path, text)
+    return path
+
+
+def _write_page(plan: Plan, table: pd.DataFrame, folder: Path, command: str, papers: Path) -> Path:
+    """The page of an experiment: a picture of what has a published value, and its ``table``."""
+    name, notes = plan["name"], [plan["note"]]
+    if missing := missing_methods(table, plan):
         names = ", ".join(f"`{method}`" for method in missing)
         notes.append(f"Not run yet, or not on all of the datasets: {names}.")
-    if table is None:
-        notes.append("Not run yet.")
-    elif not len(new):
-        notes.append(f"An earlier table has all of this; the values are in {link}.")
-    else:
-        if len(new) < len(table):
-            notes.append(f"What an earlier table has is left out; {link} has everything.")
-        # The affine score of other splits says little beside that of the first.
-        shown = new[new["metric"].ne("r2") | new["split"].eq(MAIN)]
-        about = (title, " ".join(filter(None, notes)), plan["published_table"], papers)
-        return render_tables(shown, "md", *about, cited=False).strip()
-    return "\n\n".join([f"## {title}", *filter(None, notes)])
+    # The affine score of other splits says little beside that of the first.
+    shown = table[table["metric"].ne("r2") | table["split"].eq(MAIN)]
+    about = (" ".join(filter(None, notes)), plan["published_table"], papers)
+    figure = draw_reproduction(reproduction_frame([table], papers))
+    if figure:
+        save_figure(figure, folder / f"{name}.svg")
+    text = template("reproduced_table.md").render(
+        command=command,
+        name=name,
+        title=plan["title"] or name,
+        picture=f"{name}.svg" if figure else "",
+        words=WORDS,
+        tables=render_tables(shown, "md", "", *about).strip(),
+    )
+    path = folder / f"{name}.md"
+    write_text(path, text)
+    return path

@@ -49,7 +49,12 @@ class Chain:
     @property
     def size(self) -> str:
         """In words, how long and how large the fits are."""
-        return "; ".join(filter(None, (part.settings.size() for part in self.parts)))
+        return "; ".join(filter(None, self.sizes))
+
+    @property
+    def sizes(self) -> list[str]:
+        """The size of every part in words; ``""`` where there is no choice."""
+        return [part.settings.size() for part in self.parts]
 
     @property
     def reduced(self) -> str:

@@ -47,7 +47,7 @@ def job_counts(study: Study) -> dict[str, int]:
         for dataset, seed, method in planned.runs()
         for graph in planned.settings.graphs
     }
-    fits = _fits(runs)
+    fits = fits_of(runs)
     first = {fit for fit in fits if JOINT not in fit[2]}
     built_on = {(dataset, seed, chain.rpartition(JOINT)[0]) for dataset, seed, chain in fits - first}
     return {
@@ -73,10 +73,10 @@ def job_counts(study: Study) -> dict[str, int]:
     }
 
 
-def _fits(runs: Iterable[tuple[str, int, str]]) -> set[tuple[str, int, str]]:
+def fits_of(runs: Iterable[tuple[str, int, str]]) -> set[tuple[str, int, str]]:
     """The fits behind runs: one for every part of a chain."""
     return {(dataset, seed, part) for dataset, seed, chain in runs for part in prefixes(chain)}
 
 
 def _counts(runs: list[tuple[str, int, str]], datasets: int) -> dict[str, int]:
-    return {"datasets": datasets, "fits": len(_fits(runs)), "evaluations": len(runs)}
+    return {"datasets": datasets, "fits": len(fits_of(runs)), "evaluations": len(runs)}

@@ -93,7 +93,7 @@ class PlannedExperiment:
 
     def table_plan(self) -> dict[str, Any]:
         """What its table is about: its title, what is varied, and the names of its runs."""
-        of_chains = ("name", "shown", "kind", "setting", "size", "reduced", "role", "told")
+        of_chains = ("name", "shown", "kind", "setting", "size", "sizes", "reduced", "role", "told")
         return {
             "name": self.name,
             **self.settings.model_dump(

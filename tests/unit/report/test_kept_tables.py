@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from pdgmm.report.kept_tables import gather_hours, gather_tables, missing_methods
+from pdgmm.report.seed_summaries import unrepeated
 from table_plans import method, plan
 
 REDUCED = "lagrangian: steps 3,000 of 80,000"
@@ -30,6 +31,7 @@ def row(dataset, chain, mean, **changes):
         "reduced": REDUCED if chain == PAPER else None,
         "split": "test",
         "metric": "mcc",
+        "seeds": "0, 1",
         "mean": mean,
         **changes,
     }
@@ -52,6 +54,16 @@ def gather(tmp_path):
 
 def values(table):
     return list(zip(table["dataset"], table["method"], table["mean"], strict=True))
+
+
+def test_the_same_settings_on_other_seeds_are_other_values(write, gather):
+    write("results/tables/main", *(row(dataset, "fastica", 0.9) for dataset in NUMBERS))
+    again = plan("again", NUMBERS, ["fastica"], varied=["n"], seeds=[5, 6])
+    assert "again" not in gather([*plans(), again])
+    write("results/tables/again", row("ten", "fastica", 0.8, seeds="5, 6"))
+    tables = gather([*plans(), again])
+    assert values(tables["again"]) == [("ten", "fastica", 0.8)]
+    assert [len(table) for table in unrepeated([tables["main"], tables["again"]], ["metric"])] == [2, 1]
 
 
 def test_a_newer_value_replaces_the_kept_one_and_the_others_stay(write, gather):
@@ -92,7 +104,8 @@ def test_values_of_another_size_dataset_or_graph_are_left_out(write, gather):
     assert "true latents" in set(gather(plans(graphs=["pc"]))["main"]["method"])
 
 
-TIMED = [plan("main", ["a"], ["fastica", "keypoints+autoencoder+lagrangian"], seeds=[0, 1], graphs=["pc"])]
+IMAGES = method("keypoints+autoencoder+lagrangian", sizes=["9 steps", "", ""])
+TIMED = [plan("main", ["a"], ["fastica", IMAGES], seeds=[0, 1], graphs=["pc"])]
 
 
 @pytest.fixture
@@ -119,25 +132,25 @@ def test_seeds_are_summed_and_what_is_not_asked_for_is_left_out(tmp_path, benchm
     for name, dataset in (("flow", "a"), ("fastica-boss", "a"), ("fastica", "b")):
         benchmark(0, name, 5000, dataset)
     assert gathered(tmp_path) == [
-        ("a", "fastica", 2, 1800.0),
-        ("a", "fastica-pc", 1, 3.0),
-        ("a", "keypoints", 1, 1.5),
-        ("a", "keypoints+autoencoder", 1, 2.5),
+        ("a", "fastica", "", 2, 1800.0),
+        ("a", "fastica-pc", "", 1, 3.0),
+        ("a", "keypoints", "9 steps", 1, 1.5),
+        ("a", "keypoints+autoencoder", "", 1, 2.5),
     ]
 
 
 def test_a_file_of_a_run_in_progress_is_not_counted(tmp_path, benchmark):
     benchmark(0, "fastica", 10)
     benchmark(1, "fastica", None)
-    assert gathered(tmp_path) == [("a", "fastica", 1, 10.0)]
+    assert gathered(tmp_path) == [("a", "fastica", "", 1, 10.0)]
 
 
 def test_more_seeds_replace_fewer_and_newer_ones_as_many(tmp_path, benchmark):
-    old = [("a", "fastica", 2, 30.0), ("a", "keypoints", 1, 7.0)]
-    pd.DataFrame(old, columns=["dataset", "fit", "seeds", "seconds"]).to_csv(
+    old = [("a", "fastica", "", 2, 30.0), ("a", "keypoints", "9 steps", 1, 7.0)]
+    pd.DataFrame(old, columns=["dataset", "fit", "size", "seeds", "seconds"]).to_csv(
         tmp_path / "hours.csv", index=False
     )
     assert gathered(tmp_path) == old
     benchmark(0, "keypoints", 9.0)
     benchmark(0, "fastica", 10.0)
-    assert gathered(tmp_path) == [old[0], ("a", "keypoints", 1, 9.0)]
+    assert gathered(tmp_path) == [old[0], ("a", "keypoints", "9 steps", 1, 9.0)]

@@ -52,7 +52,7 @@ def test_a_folder_is_all_that_a_paper_needs(papers, record):
     frame = results_frame(runs, papers)
     (line,) = frame.to_dict("records")
     assert (line["published_mean"], line["published_table"], line["verdict"]) == (0.8, "mine/2", "agrees")
-    assert "| 0.8 ± 0.1 | 0.830 ± 0.010 (worst 0.820) (paper 0.8, +0.03) |" in render_tables(
+    assert "| 0.8 ± 0.1 | 0.830 ± 0.010 (worst 0.820) (paper 0.8, +0.03 ± 0.029) |" in render_tables(
         frame, "md", "Mine", "", "mine/2", papers
     )
     for form in FORMATS:

@@ -50,7 +50,7 @@ def test_cells_say_what_happened(study):
         "0.991 ± 0.001",
         "0.990",
         "0.97",
-        "+0.02",
+        "+0.02 ± 0.005",
     )
     assert (works.verdict, works.best) == ("better", True)
     assert (half.measured, half.failed, half.paper, half.worst) == ("0.500", "1 of 2 diverged", "0.56", "")
@@ -129,8 +129,8 @@ def test_reduced_sizes_notes_and_what_a_method_is_told_are_said(record, form):
 
 def test_markdown(study, record):
     text = render(study, "md")
-    assert "| **0.991 ± 0.001** (worst 0.990) (paper 0.97, ▲ +0.02) |" in text
-    assert "0.500 [1 of 2 diverged] (paper 0.56, −0.06)" in text
+    assert "| **0.991 ± 0.001** (worst 0.990) (paper 0.97, ▲ +0.02 ± 0.005) |" in text
+    assert "0.500 [1 of 2 diverged] (paper 0.56, −0.06 ± 0.0" in text
     assert r"50% of a\|b \<c\> & d\_e" in text
     for block in re.findall(r"(?:^\|.*\n)+", text, flags=re.MULTILINE):
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in block.splitlines()}) == 1
@@ -141,7 +141,7 @@ def test_markdown(study, record):
 def test_latex(study, record):
     text = render(study, "tex")
     assert r"\textbf{0.991 $\pm$ 0.001}" in text
-    assert r"{\scriptsize worst 0.990 (0.97, +0.02)}" in text
+    assert r"{\scriptsize worst 0.990 (0.97, +0.02 $\pm$ 0.005)}" in text
     assert r"\texttt{+spike\_slab}" in text
     assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == text.count(r"\toprule") == 2
     assert text.isascii()
