@@ -28,12 +28,13 @@ $(STAMP): requirements.lock pyproject.toml
 	@touch $@
 
 run: install ## Run the default study and write results/report.html
-	PATH="$(abspath $(BIN)):$$PATH" snakemake --cores $(CORES)
-	@$(MAKE) --no-print-directory report
+	@PATH="$(abspath $(BIN)):$$PATH" snakemake --cores $(CORES) --logger pdgmm
+	@PATH="$(abspath $(BIN)):$$PATH" snakemake --report results/report.html --quiet all
 	@echo
-	@cat results/tables/*.md
+	@$(BIN)/pdgmm headline results/tables/table1.csv
 	@echo
-	@echo "Open results/report.html in a browser. Tables: results/tables/  Heatmaps: results/figures/"
+	@echo "Open results/report.html in a browser: tables, figures and how each was made."
+	@echo "Tables as files: results/tables/. What ran, line by line: .snakemake/log/"
 
 report: install ## Write results/report.html from finished results (CONFIG=config/cpu.yaml)
 	PATH="$(abspath $(BIN)):$$PATH" snakemake --report results/report.html $(if $(CONFIG),--configfile $(CONFIG))

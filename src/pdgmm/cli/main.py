@@ -124,6 +124,18 @@ def reproduction(config_files: tuple[Path, ...], results: Path, out: Path) -> No
 
 
 @cli.command()
+@click.argument("table", type=PATH)
+def headline(table: Path) -> None:
+    """Print the scores of one experiment, from its CSV file, as a table of at most 100 columns.
+
+    Example: pdgmm headline results/tables/table1.csv
+    """
+    from pdgmm.steps.headline import headline as table_text
+
+    click.echo(table_text(table))
+
+
+@cli.command()
 def schema() -> None:
     """Print the JSON schema of the config, for editors that complete and check YAML.
 

@@ -1,0 +1,102 @@
+"""How far a run of the workflow is, in a line: steps done, time passed and left, and what runs now."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+
+NAMED = 3
+"""Running steps that a line names."""
+
+
+class Progress:
+    """Follows the steps of a run by the events that Snakemake logs.
+
+    The time left is that of the steps to come, at the mean duration of finished steps of the same rule, over as many
+    at once as ran on average. Steps of rules that none has finished yet count as the mean of all others.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._began = clock()
+        self._waiting: Counter[str] = Counter()
+        self._running: dict[int, tuple[str, str, float]] = {}
+        self._count: Counter[str] = Counter()
+        self._seconds: Counter[str] = Counter()
+        self.failed = 0
+
+    def plan(self, counts: Mapping[str, int]) -> None:
+        """What will run: the number of steps of every rule, and their ``total``."""
+        self._waiting = Counter({rule: int(count) for rule, count in counts.items() if rule != "total"})
+
+    def start(self, job: int, rule: str, words: str) -> None:
+        """A step begins; ``words`` say what it does."""
+        self._running[job] = (rule, words, self._clock())
+        self._waiting[rule] = max(0, self._waiting[rule] - 1)
+
+    def finish(self, job: int) -> None:
+        """A step is done."""
+        if job in self._running:
+            rule, _, began = self._running.pop(job)
+            self._count[rule] += 1
+            self._seconds[rule] += self._clock() - began
+
+    def fail(self, job: int) -> None:
+        """A step has failed: it is not done, and does not run any more."""
+        self._running.pop(job, None)
+        self.failed += 1
+
+    @property
+    def done(self) -> int:
+        """Steps that have finished."""
+        return self._count.total()
+
+    @property
+    def total(self) -> int:
+        """Steps in all."""
+        return self.done + len(self._running) + self._waiting.total() + self.failed
+
+    def seconds_left(self) -> float | None:
+        """An estimate; None before the first step has finished."""
+        passed = self._clock() - self._began
+        if not self.done or passed <= 0:
+            return None
+        mean = self._seconds.total() / self.done
+
+        def expected(rule: str) -> float:
+            return self._seconds[rule] / self._count[rule] if self._count[rule] else mean
+
+        now = self._clock()
+        left = sum(count * expected(rule) for rule, count in self._waiting.items())
+        left += sum(max(0.0, expected(rule) - (now - began)) for rule, _, began in self._running.values())
+        at_once = max(1.0, self._seconds.total() / passed)
+        return left / at_once
+
+    def line(self) -> str:
+        """``63 of 170 steps, 2 min passed, about 3 min left: flow on pdgmm seed 1``."""
+        left = self.seconds_left()
+        parts = [f"{self.done} of {self.total} steps", f"{_in_words(self._clock() - self._began)} passed"]
+        if left is not None and self.done < self.total:
+            parts.append(f"about {_in_words(left)} left")
+        if self.failed:
+            parts.append(f"{self.failed} failed")
+        names = [words for _, words, _ in self._running.values()]
+        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+        return ", ".join(parts) + (f": {', '.join(names[:NAMED])}{more}" if names else "")
+
+
+def step_words(rule: str, wildcards: Mapping[str, str]) -> str:
+    """A step for a reader: ``train_stage1 flow, pdgmm_n5, seed 1``."""
+    method = next((wildcards[key] for key in ("part", "chain", "method") if wildcards.get(key)), "")
+    # The end of a dataset's name is a hash of its settings.
+    dataset = wildcards.get("dataset", "").rpartition("-")[0] or wildcards.get("dataset", "")
+    seed = f"seed {wildcards['seed']}" if "seed" in wildcards else ""
+    words = " ".join(filter(None, (rule, method)))
+    return ", ".join(filter(None, (words, dataset, seed, wildcards.get("experiment", ""))))
+
+
+def _in_words(seconds: float) -> str:
+    if seconds < 59.5:
+        return f"{seconds:.0f} s"
+    if seconds < 90 * 60:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"

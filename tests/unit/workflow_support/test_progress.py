@@ -1,0 +1,120 @@
+"""The line of progress of a run, and the plugin that writes it."""
+
+import io
+import logging
+import types
+
+import pytest
+from snakemake_interface_logger_plugins.common import LogEvent
+
+from pdgmm.workflow_support.progress import Progress, step_words
+from snakemake_logger_plugin_pdgmm import LogHandler
+
+
+class Clock:
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+def run(progress, clock, job, rule, seconds):
+    progress.start(job, rule, rule)
+    clock.now += seconds
+    progress.finish(job)
+
+
+def test_the_time_left_is_that_of_the_steps_to_come_by_their_rules(clock):
+    progress = Progress(clock)
+    progress.plan({"train": 3, "score": 2, "total": 5})
+    assert progress.line() == "0 of 5 steps, 0 s passed"
+    run(progress, clock, 1, "train", 100)
+    run(progress, clock, 2, "score", 2)
+    assert progress.seconds_left() == pytest.approx(2 * 100 + 2)
+    progress.start(3, "train", "train flow")
+    clock.now += 40
+    # Of the running step sixty seconds are left; less than one step at once is taken as one.
+    assert progress.seconds_left() == pytest.approx(60 + 100 + 2)
+    assert progress.line() == "2 of 5 steps, 2 min passed, about 3 min left: train flow"
+
+
+def test_steps_that_run_side_by_side_shorten_the_time_left(clock):
+    progress = Progress(clock)
+    progress.plan({"train": 6, "total": 6})
+    for job in (1, 2):
+        progress.start(job, "train", "train")
+    clock.now += 10
+    for job in (1, 2):
+        progress.finish(job)
+    assert progress.seconds_left() == pytest.approx(4 * 10 / 2)
+
+
+def test_a_failed_step_is_counted_apart(clock):
+    progress = Progress(clock)
+    progress.plan({"train": 2, "total": 2})
+    progress.start(1, "train", "train a")
+    progress.fail(1)
+    run(progress, clock, 2, "train", 5)
+    assert progress.line() == "1 of 2 steps, 5 s passed, about 0 s left, 1 failed"
+
+
+@pytest.mark.parametrize(
+    ("rule", "wildcards", "words"),
+    [
+        (
+            "train_stage1",
+            {"dataset": "pdgmm_n5-12ab", "seed": "1", "part": "flow"},
+            "train_stage1 flow, pdgmm_n5, seed 1",
+        ),
+        ("tabulate", {"experiment": "table1"}, "tabulate, table1"),
+        ("all", {}, "all"),
+    ],
+)
+def test_a_step_in_words(rule, wildcards, words):
+    assert step_words(rule, wildcards) == words
+
+
+@pytest.fixture
+def written(monkeypatch):
+    """What the plugin writes for these records, in a terminal or not."""
+
+    def text(terminal, *records):
+        stream = io.StringIO()
+        stream.isatty = lambda: terminal
+        monkeypatch.setattr("sys.stderr", stream)
+        handler = LogHandler(types.SimpleNamespace(stdout=False, dryrun=False), None)
+        for level, message, extra in records:
+            handler.handle(logging.makeLogRecord({"levelno": level, "msg": message, **extra}))
+        return stream.getvalue()
+
+    return text
+
+
+STEPS = [
+    (logging.INFO, None, {"event": LogEvent.RUN_INFO, "stats": {"score": 1, "total": 1}}),
+    (
+        logging.INFO,
+        None,
+        {"event": LogEvent.JOB_INFO, "jobid": 7, "rule_name": "score", "wildcards": {"seed": "3"}},
+    ),
+    (logging.INFO, "a hundred lines", {}),
+    (logging.ERROR, "what went wrong", {}),
+    (logging.INFO, None, {"event": LogEvent.JOB_FINISHED, "job_id": 7}),
+]
+
+
+def test_a_terminal_has_one_line_that_is_renewed_and_errors_above_it(written):
+    text = written(True, *STEPS)
+    assert text.startswith("\r\x1b[K0 of 1 steps, 0 s passed: score, seed 3\r\x1b[Kwhat went wrong\n")
+    assert text.endswith("\r\x1b[K1 of 1 steps, 0 s passed\n")
+    assert "hundred" not in text
+
+
+def test_a_file_has_few_lines_the_last_one_included(written):
+    assert written(False, *STEPS) == "what went wrong\n1 of 1 steps, 0 s passed\n"
