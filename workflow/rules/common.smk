@@ -9,6 +9,11 @@ from snakemake.exceptions import WorkflowError
 # In the repository the package beside this workflow is the one that runs, installed or not.
 if (PROJECT / "src").is_dir():
     sys.path.insert(0, str(PROJECT / "src"))
+    imported = getattr(sys.modules.get("pdgmm"), "__file__", None)
+    if imported and not Path(imported).is_relative_to(PROJECT):
+        # Snakemake imports every logger plugin at its start, and that of another installation its own package.
+        for name in [name for name in sys.modules if name.partition(".")[0] == "pdgmm"]:
+            del sys.modules[name]
 if find_spec("pdgmm") is None:
     raise WorkflowError(
         "The Python package pdgmm is not installed where Snakemake runs: install it with pip first"
