@@ -1,13 +1,23 @@
 """What the rules share, and the only Python beside them: the checked study and look-ups in it."""
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
-# The package beside this workflow is the one that runs, installed or not.
-SOURCE = Path(workflow.basedir) / "src"
-sys.path.insert(0, str(SOURCE))
-
 from snakemake.exceptions import WorkflowError
+
+# In the repository the package beside this workflow is the one that runs, installed or not.
+if (PROJECT / "src").is_dir():
+    sys.path.insert(0, str(PROJECT / "src"))
+    imported = getattr(sys.modules.get("pdgmm"), "__file__", None)
+    if imported and not Path(imported).is_relative_to(PROJECT):
+        # Snakemake imports every logger plugin at its start, and that of another installation its own package.
+        for name in [name for name in sys.modules if name.partition(".")[0] == "pdgmm"]:
+            del sys.modules[name]
+if find_spec("pdgmm") is None:
+    raise WorkflowError(
+        "The Python package pdgmm is not installed where Snakemake runs: install it with pip first"
+    )
 
 from pdgmm.catalogue import JOINT, module_of, prefixes
 from pdgmm.workflow_support.code_tracking import code_stamp
@@ -22,21 +32,32 @@ from pdgmm.store.atomic import write_if_changed
 from pdgmm.study.config import INCLUDE, merge, read_config
 from pdgmm.study.planning import plan_study
 from pdgmm.study.study import SUMMARY
-from pdgmm.workflow_support.environment import prepare_environment
+from pdgmm.workflow_support.environment import importable_from, prepare_environment
+
+# As a module of another workflow, this one is given all of its config or a part of it, which no file holds alone.
+outer = workflow.modifier.parent_modifier
+if outer is None or config is outer.globals["config"]:
+    config_files = workflow.configfiles
+else:
+    config_files = [config[INCLUDE]] if INCLUDE in config else []
 
 try:
     # Snakemake has merged the config files and knows no `include`: put what they include under the merged config.
     given = {key: value for key, value in config.items() if key != INCLUDE}
     config.clear()
-    config.update(merge(read_config([Path(file) for file in workflow.configfiles]), given))
+    config.update(merge(read_config([Path(file) for file in config_files]), given))
     STUDY = plan_study(config)
 except UserError as error:
     raise WorkflowError(str(error))
 
-prepare_environment(SOURCE, STUDY.config.device, STUDY.config.track_code)
+prepare_environment(
+    importable_from(Path(".snakemake") / "pdgmm_package"), STUDY.config.device, STUDY.config.track_code
+)
 
 if workflow.is_main_process:
+    # At once and not by `onstart`, which Snakemake does not call for a module.
     remove_stale_lock(Path.cwd())
+    keep_lock(Path.cwd())
 
 
 def results_of(run: tuple[str, int, str], file: str) -> str:

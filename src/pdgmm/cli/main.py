@@ -6,6 +6,7 @@ Imports stand inside the commands: ``pdgmm --help`` must not wait for torch.
 import json
 import logging
 import re
+import shlex
 import sys
 from pathlib import Path
 
@@ -43,10 +44,33 @@ def cli() -> None:
     """Recover hidden variables from observations alone.
 
     \b
-    Your own data:                             pdgmm fit measurements.csv --out study/
-    See what a study means before running it:  pdgmm plan --config config/paper.yaml
-    Run it:                                    snakemake --cores 2
+    Your own data:                               pdgmm fit measurements.csv --out study/
+    A study of methods, in a folder of its own:  pdgmm new my-study/
+    See what it means before running it:         pdgmm plan --config config/config.yaml
+    Run it:                                      snakemake --cores 2
     """
+
+
+@cli.command()
+@click.argument("folder", type=PATH)
+def new(folder: Path) -> None:
+    """Write a study of your own into FOLDER: a Snakefile, a config and profiles, to be edited.
+
+    It uses the workflow of this installed package. FOLDER is empty or does not exist yet.
+
+    Example: pdgmm new my-study/
+    """
+    from pdgmm.workflow_support.new_study import write_new_study
+
+    for path in write_new_study(folder):
+        click.echo(path)
+    click.echo(
+        f"\nNext:\n"
+        f"  cd {shlex.quote(str(folder))}\n"
+        "  pdgmm plan                               # count what config/config.yaml means\n"
+        "  snakemake --cores 2                      # run it: results/tables/, results/figures/\n"
+        "  snakemake --report results/report.html   # one page with all of it"
+    )
 
 
 @cli.command()

@@ -4,9 +4,9 @@ Snakemake marks a folder as locked with files, which a killed run leaves behind.
 a lock of the operating system (``flock``), which no dead process can hold: who gets it knows that Snakemake's
 files are left-overs. Two live runs in one folder still refuse each other, by Snakemake's own lock.
 
-A plan (``-n``) or a report also holds the lock for its seconds: only when a run starts is it known that it is one. A
-run that starts meanwhile waits for it in the background (:func:`keep_lock`), or a later call could take that run for
-dead.
+A plan (``-n``) or a report also holds the lock for its seconds: while the workflow is read, it is not known
+whether it will run. What starts meanwhile waits for the lock in the background (:func:`keep_lock`), or a later call
+could take a live run for dead.
 """
 
 import fcntl
@@ -44,7 +44,7 @@ def remove_stale_lock(folder: Path) -> bool:
 
 
 def keep_lock(folder: Path) -> threading.Thread | None:
-    """Hold the lock from now on, as a run that has begun; where it is held, wait for it in the background."""
+    """Hold the lock from now on; where another process holds it, wait for it in the background."""
     if _held:
         return None
     waiting = threading.Thread(target=_wait_for_lock, args=(folder,), daemon=True)
