@@ -15,8 +15,8 @@ BUSY = 0.5
 PAGE = """\
 # How far it scales
 
-Written by `{command}`, in one run on one machine: {machine}. On it, a product of two 1500 x 1500 float32 matrices on one
-thread took {yardstick:.4f} s; measure that on your machine before you compare times.{busy}
+Written by `{command}`, in one run on one machine: {machine}. On it, a product of two 1500 x 1500 float32 matrices on
+one thread took {yardstick:.4f} s; measure that on your machine before you compare times.{busy}
 
 ## Planning
 

@@ -74,8 +74,8 @@ def page(found: dict[str, Any]) -> str:
     return f"""# A walk-through: handwritten digits
 
 This page shows what `pdgmm fit` says about real data: {found["data"]["rows"]:,} images of handwritten digits, 8 by 8
-pixels each, from scikit-learn. Nobody knows their hidden variables, or whether these satisfy the theory's assumptions.
-`make walk-through` runs the commands below and writes this page; every number comes from that run.
+pixels each, from scikit-learn. Nobody knows their hidden variables, or whether these satisfy the theory's
+assumptions. `make walk-through` runs the commands below and writes this page; every number comes from that run.
 
 <!-- not run: it writes a file -->
 ```python
@@ -113,10 +113,10 @@ says so and shows these latents in grey. It also says where these images differ 
 
 ## What to make of it
 
-Pen strokes do not rest and move as the theory assumes. Most pixels are empty in some digits, which looks like a spike,
-but the digit decides which of them are empty together. The trusted latents are parts of strokes that some digits have
-and others lack. They describe these images in a stable way: other images of the same kind give them again. They are not
-"the" variables behind handwriting. Do not name the other latents.
+Pen strokes do not rest and move as the theory assumes. Most pixels are empty in some digits, which looks like a
+spike, but the digit decides which of them are empty together. The trusted latents are parts of strokes that some
+digits have and others lack. They describe these images in a stable way: other images of the same kind give them
+again. They are not "the" variables behind handwriting. Do not name the other latents.
 
 Without `--quick`, an invertible flow is fitted as well, and the report says whether the mixing is curved.
 {found["data"]["rows"]:,} images are too few for a flow with {len(entries)} latents.
