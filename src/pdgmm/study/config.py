@@ -171,7 +171,7 @@ def _refuse_repeated_keys(root: yaml.Node | None) -> None:
                         f"in line {first} and in line {line}" if first != line else f"twice in line {first}"
                     )
                     raise UserError(
-                        f"the key `{key.value}` stands {where}, and only the last would count. Join the two or leave "
+                        f"the key `{key.value}` occurs {where}, and only the last would count. Join the two or leave "
                         "one out"
                     )
                 lines[name] = line
