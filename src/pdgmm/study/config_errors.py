@@ -61,7 +61,7 @@ def _explain(problem: ErrorDetails, model: type[BaseModel]) -> str:
 
 
 def _fields_at(model: type[BaseModel], path: tuple[int | str, ...]) -> Iterable[str]:
-    """The field names of the model that stands at ``path`` below ``model``."""
+    """The field names of the model at ``path`` below ``model``."""
     for part in path:
         field = model.model_fields.get(str(part))
         inner = field.annotation if field else model

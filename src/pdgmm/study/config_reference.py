@@ -63,7 +63,7 @@ def _rows(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, str, 
             yield from _rows(field.annotation, f"{prefix}{name}.")
         else:
             default = field.get_default(call_default_factory=True)
-            shown = "needed" if default is PydanticUndefined else f"`{json.dumps(default)}`"
+            shown = "required" if default is PydanticUndefined else f"`{json.dumps(default)}`"
             yield f"`{prefix}{name}`", field.description or "", _type_text(field), shown
 
 

@@ -184,7 +184,7 @@ class _Planner:
             for point in itertools.product(*experiment.grid.values())
         ]
         for key in set(experiment.vary) & set(experiment.grid):
-            self.problems.append(f"{where}: {key} stands under vary and under grid, keep one")
+            self.problems.append(f"{where}: {key} is under vary and under grid: keep one")
         datasets: dict[str, Dataset] = {}
         for combination, variation in itertools.product(combinations, variations):
             changes = {**experiment.set, **combination, **variation}
