@@ -158,6 +158,8 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         }
         n = self._checked_n_latents(x)
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        # The search for a start looks at the first thousands of rows: those of a table in order may all be alike.
+        x = x[np.random.default_rng(seed).permutation(len(x))]
         try:
             data = Samples(x, n)
             self._straighten({prior: flows[prior] for prior in priors} if nonlinear else {}, data, seed)
