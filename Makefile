@@ -12,7 +12,7 @@ export SDL_VIDEODRIVER := dummy
 export PYGAME_HIDE_SUPPORT_PROMPT := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install run balls report plan reproduction test browser test-fast test-slurm chaos bench trust walk-through scaling lint format docs site clean
+.PHONY: help install run balls report plan reproduction test browser test-fast test-slurm chaos bench trust noisy-tables walk-through scaling lint format docs site clean
 
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -74,6 +74,9 @@ scaling: install ## Measure planning, scheduling and start-up into docs/scaling.
 
 trust: install ## Check on known truth what `pdgmm fit` calls trusted: docs/trust.md, hours (TRUST=quick: minutes)
 	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/trust/run.py $(if $(filter quick,$(TRUST)),--quick --out results/trust.md)
+
+noisy-tables: install ## Fit noisy tables, drawn and real, and write docs/noisy-tables.md from what comes out (minutes)
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/noisy_tables/run.py
 
 walk-through: install ## Fit handwritten digits and write docs/walk-through.md from what comes out (minutes)
 	PATH="$(abspath $(BIN)):$$PATH" OMP_NUM_THREADS=1 python benchmarks/walk_through/run.py

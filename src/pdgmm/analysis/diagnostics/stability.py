@@ -20,6 +20,14 @@ STABLE_MEAN, STABLE_SMALLEST = 0.95, 0.9
 RANK_TOLERANCE = 1e-10
 """Directions with a smaller share of the largest singular value of standardised columns are no directions."""
 
+NOT_FOUND, NO_REST, IN_BLOCK, NOT_APART = (
+    "other rows of the data give another latent",
+    "no rest at one sharp value",
+    "rests only together with others",
+    "may hold a share of another latent",
+)
+"""Doubts in a few words."""
+
 Pair = tuple[np.ndarray, np.ndarray]
 """Columns (samples, a) and (samples, b) of the same samples."""
 
@@ -91,7 +99,8 @@ def identified(
                 weak=float(weak[:, latent].mean()),
                 block=place + 1,
                 trusted=not doubts,
-                reason="; ".join(doubts) or grounds,
+                reason="; ".join(words for _, words in doubts) or grounds,
+                doubts=list(dict.fromkeys(doubt for doubt, _ in doubts)),
             )
         )
     together = [
@@ -150,20 +159,24 @@ def _from_one(latents: Iterable[int]) -> list[int]:
 
 def _doubts(
     latent: int, block: Sequence[int], scores: np.ndarray, spike: SpikeEvidence, inseparable: bool
-) -> list[str]:
+) -> list[tuple[str, str]]:
+    """What speaks against a latent: in a few words, and in more."""
     doubts = []
     if len(block) > 1:
         others = _from_one(other for other in block if other != latent)
         found = "which is found again" if _stable(scores) else "and even the block is not found again"
-        doubts.append(
+        words = (
             f"it always rests together with {named(others)}: only the block is identified, {found} "
             f"(smallest canonical correlation {_in_words(scores)})"
         )
+        doubts.append((IN_BLOCK, words))
     elif not _stable(scores):
-        doubts.append(f"other samples of the same data give another latent (correlation {_in_words(scores)})")
-    doubts += spike.doubts
+        words = f"other samples of the same data give another latent (correlation {_in_words(scores)})"
+        doubts.append((NOT_FOUND, words))
+    doubts += [(NO_REST, words) for words in spike.doubts]
     if inseparable and len(block) == 1 and spike.present:
-        doubts.append("another latent is never active without it, so it may hold a share of that one")
+        words = "another latent is never active without it, so it may hold a share of that one"
+        doubts.append((NOT_APART, words))
     return doubts
 
 

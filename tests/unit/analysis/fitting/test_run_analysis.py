@@ -68,7 +68,7 @@ def test_the_commands_print_answers_for_people_and_for_programs(finished):
     study = str(folder / "study")
     arguments = ["fit", str(folder / "data.csv"), "--out", study, "--quick", "--n-latents", "3"]
     shown = CliRunner().invoke(cli, arguments, catch_exceptions=False)
-    assert "3 of 3 latents can be trusted: 1, 2, 3" in shown.output
+    assert "3 of 3 latents can be trusted: 1, 2 and 3" in shown.output
     assert (folder / "study" / "report.html").exists()
     printed = CliRunner().invoke(cli, ["report", study, "--json"], catch_exceptions=False)
     assert Answers.model_validate(json.loads(printed.stdout)).identified == answers.identified
