@@ -2,8 +2,8 @@
 
 ``x = mean + L z + e`` with noise ``e ~ N(0, diag(p))``. Divided by ``sqrt(p)`` the noise is the same in all
 directions. So the projection ``y`` (n,) on the columns of ``L`` holds all that a row says of its factors, and the
-other coordinates (d - n,) are noise alone. This is so whatever the distribution of the factors is, so a density of ``y``
-times a Gaussian one of the noise is a density of the whole row.
+other coordinates (d - n,) are noise alone. This is so whatever the distribution of the factors is, so a density of
+``y`` times a Gaussian one of the noise is a density of the whole row.
 """
 
 from dataclasses import dataclass
