@@ -134,6 +134,8 @@ class LatentAssumptions(Part):
     spike_value: Number
     spike_width: Number
     active_samples: int
+    rests: bool = True
+    """Whether new rows confirm that it rests; else the numbers on its rest are those of a mere peak."""
     gaussianity: Gaussianity
     quantiles: Quantiles
     verdict: Verdict

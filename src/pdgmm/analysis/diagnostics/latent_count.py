@@ -80,7 +80,7 @@ def count_latents(
         tried = [] if asked else between(scores)
     shares = variances / variances.sum()
     chosen, verdict, sentence = conclude(scores, asked, shares, most if most < directions else None)
-    gaussian, how = non_gaussian(scores.get(chosen))
+    gaussian, how = non_gaussian(scores.get(chosen), chosen)
     return Count(
         chosen=chosen,
         asked=asked is not None,
@@ -193,8 +193,8 @@ def conclude(
     """
 
     def held(number: int) -> str:
-        which = f"{number} principal directions hold" if number > 1 else "principal direction holds"
-        return f"The first {which} {percent(min(1.0, float(np.sum(shares[:number]))))} of the variance."
+        which = "As many principal directions hold" if number > 1 else "One principal direction holds"
+        return f"{which} {percent(min(1.0, float(np.sum(shares[:number]))))} of the variance."
 
     if asked is not None and asked not in scores:
         return (
@@ -215,11 +215,12 @@ def conclude(
     if choice.resting:
         who = "all of them rest" if rest == number else f"{rest} of them rest{'s' if rest == 1 else ''}"
         how = f"{who if number > 1 else 'it rests'} at one value in part of the rows"
-        how += f", and with up to {choice.best} hardly more do" if choice.best > number else ""
+        how += f", and hardly more do with up to {choice.best}" if choice.best > number else ""
         clear = rest >= AS_MANY * number and choice.best <= 2 * number
     else:
-        how = "beside noise, new rows are most probable with this number"
-        how += f"; up to {choice.best} make them hardly more probable" if choice.best > number else ""
+        how = "new rows are most probable with this number"
+        if choice.best > number:
+            how = f"with more, up to {choice.best}, new rows are hardly more probable"
         clear = choice.best <= number + 1
     if number == limit:
         how += ". This is the most that could be tried; there may be more"
@@ -227,8 +228,8 @@ def conclude(
     return number, "holds" if clear else "doubtful", f"{counted(number, 'latent')}: {how}. {held(number)}"
 
 
-def non_gaussian(scores: Likelihoods | None) -> tuple[Verdict, str]:
-    """Whether latents that rest explain new rows better than Gaussian ones, with a sentence.
+def non_gaussian(scores: Likelihoods | None, n: int) -> tuple[Verdict, str]:
+    """Whether ``n`` latents that rest explain new rows better than Gaussian ones, with a sentence.
 
     Of Gaussian latents every rotation explains the data alike, so nothing can tell single ones.
     """
@@ -237,12 +238,18 @@ def non_gaussian(scores: Likelihoods | None) -> tuple[Verdict, str]:
     gains = scores.resting - scores.gaussian
     gain, error = float(gains.mean()), _standard_error(gains)
     measured = f"{gain:.2f} ± {error:.2f} nats a row"
-    if gain > max(LEAST_WORTH, STANDARD_ERRORS * error):
-        return (
-            "holds",
-            f"Latents that rest explain new rows better than Gaussian directions do, by {measured}.",
+    if gain <= max(LEAST_WORTH, STANDARD_ERRORS * error):
+        return "violated", (
+            f"The data look like Gaussian directions: latents that rest explain new rows no better ({measured}). "
+            "Any rotation of such directions explains the data as well, so no method can tell single latents."
         )
-    return "violated", (
-        f"The data look like Gaussian directions: latents that rest explain new rows no better ({measured}). Any "
-        "rotation of such directions explains the data as well, so no method can tell single latents."
+    if not scores.rest:
+        return "doubtful", (
+            f"The data are not just Gaussian directions (a gain of {measured}), but no latent is seen to rest: long "
+            "tails or groups of rows look like this too."
+        )
+    who = "The latent is" if n == 1 else f"{scores.rest} of {n} latents {'is' if scores.rest == 1 else 'are'}"
+    return (
+        "holds",
+        f"{who} seen to rest, which explains new rows better than Gaussian directions, by {measured}.",
     )

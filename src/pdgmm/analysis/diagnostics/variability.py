@@ -10,13 +10,15 @@ from scipy.sparse.csgraph import connected_components
 
 from pdgmm.analysis.answers import Pattern, Variability, Verdict
 from pdgmm.analysis.diagnostics.spikes import LEAST_SHARE, Marginals
-from pdgmm.analysis.wording import listed, percent
+from pdgmm.analysis.wording import percent
 
 LEAST_APART = 0.02
 """Of the samples with j active, i must rest in more than this share, beyond what misreadings make up."""
 
 STANDARD_ERRORS = 2.0
 MOST_PATTERNS = 50
+MOST_NAMED = 3
+"""Pairs that are named in a sentence."""
 
 SAME_ACTIVITY = 0.98
 """Latents whose activities agree in this share of the samples rest together. Independent ones that rest in 2 % to
@@ -58,8 +60,8 @@ def variability(active: np.ndarray, marginals: Marginals) -> Variability:
     verdict: Verdict = "holds"
     sentence = "Every latent is active without every other one often enough to tell them apart."
     if pairs:
-        named = listed(f"{i} with {j}" for i, j in pairs[:5])
-        more = f", and {len(pairs) - 5} pairs more" if len(pairs) > 5 else ""
+        named = ", ".join(f"{i} with {j}" for i, j in pairs[:MOST_NAMED])
+        more = f" and {len(pairs) - MOST_NAMED} more" if len(pairs) > MOST_NAMED else ""
         verdict = "violated"
         sentence = (
             f"{len(pairs)} of {n * (n - 1) // 2} pairs of latents are not separated ({named}{more}): one of the two "

@@ -89,7 +89,7 @@ def summary(found: Answers) -> str:
         lines[0] += f": {_short(listed_numbers(trusted), WIDTH - len(lines[0]) - 2)}"
     parts = {
         "how many": (found.count.verdict, found.count.sentence),
-        "shape": (found.count.non_gaussian, found.count.non_gaussian_sentence or "Not checked."),
+        "not normal": (found.count.non_gaussian, found.count.non_gaussian_sentence or "Not checked."),
         "identified": (found.identified.verdict, found.identified.sentence),
         "told apart": (found.assumptions.variability.verdict, found.assumptions.variability.sentence),
         "mixing": (found.assumptions.mixing.verdict, found.assumptions.mixing.sentence),
@@ -98,7 +98,10 @@ def summary(found: Answers) -> str:
         lines += _wrapped(f"  {name:<11} {WORDS[verdict]:<14} ", sentence)
     against = doubted_by_reason(found)
     if against:
-        lines += ["", "  Against the others, several things against some of them:"]
+        lines += [
+            "",
+            f"  What speaks against {'the others' if trusted else 'them'}, several things against some:",
+        ]
         for reason, numbers in list(against.items())[:MOST_REASONS]:
             which = "" if len(numbers) > MOST_NUMBERS else f" ({listed_numbers(numbers)})"
             lines.append(_short(f"    {counted(len(numbers), 'latent')}: {reason}{which}", WIDTH))

@@ -67,7 +67,7 @@ def test_no_more_than_rows_and_time_allow():
 @pytest.mark.parametrize(
     ("asked", "limit", "verdict", "said"),
     [
-        (None, None, "holds", "3 latents: beside noise, new rows are most probable with this number."),
+        (None, None, "holds", "3 latents: new rows are most probable with this number."),
         (None, 3, "doubtful", "This is the most that could be tried; there may be more."),
         (3, None, "holds", "3 latents, as asked for: new rows are most probable so."),
         (2, None, "doubtful", "2 latents, as asked for: but new rows speak for 3."),
@@ -80,15 +80,18 @@ def test_the_sentence(asked, limit, verdict, said):
     assert (number, judged) == (asked or 3, verdict)
     assert said in sentence
     held = {2: "80%", 3: "90%", 5: "100%"}[number]
-    assert f"The first {number} principal directions hold {held} of the variance." in sentence
+    assert f"As many principal directions hold {held} of the variance." in sentence
 
 
 def test_gaussian_directions_are_called_so():
     gains = 0.3 + NOISE
-    assert non_gaussian(Likelihoods(gains, 0 * gains, 0))[0] == "holds"
-    assert non_gaussian(Likelihoods(0.5 * gains, 0 * gains, 0))[0] == "holds"
-    assert non_gaussian(Likelihoods(gains - 0.2, 0 * gains, 0))[0] == "violated"
-    assert non_gaussian(None)[0] == "unknown"
+    verdict, sentence = non_gaussian(Likelihoods(gains, 0 * gains, 2), 3)
+    assert (verdict, "2 of 3 latents are seen to rest" in sentence) == ("holds", True)
+    assert non_gaussian(Likelihoods(gains, 0 * gains, 0), 3)[0] == "doubtful", "long tails look so too"
+    assert non_gaussian(Likelihoods(gains - 0.2, 0 * gains, 2), 3)[0] == "violated", (
+        "within two standard errors"
+    )
+    assert non_gaussian(None, 3)[0] == "unknown"
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.1], ids=["noise-free", "noisy"])
