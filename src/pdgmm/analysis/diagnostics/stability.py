@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pdgmm.analysis.answers import Identified, IdentifiedLatent, Verdict
+from pdgmm.analysis.diagnostics.failed_assumptions import Doubt
 from pdgmm.analysis.diagnostics.spikes import Marginals, SpikeEvidence
 from pdgmm.analysis.diagnostics.variability import frozen_blocks
 from pdgmm.analysis.wording import latents as named
@@ -71,15 +72,17 @@ def identified(
     spikes: Sequence[SpikeEvidence],
     marginals: Marginals,
     inseparable: Collection[int] = (),
+    failed: Sequence[Sequence[Doubt]] = (),
     fitted_rows_too: bool = False,
 ) -> Identified:
     """Judge every latent by refits on resampled data.
 
     ``reference`` and each of ``refits`` (samples, n) are latents of the same samples, ``active`` (samples, n) is
     their activity in the reference fit, and ``inseparable`` are the latents, counted from 1, for which the data lack
-    variability. A latent is trusted if it is stable, has a spike of its own that new samples confirm, and is not
-    inseparable. A latent of a block of several is not: within the block any mixture of them explains the data as
-    well. The block itself may be stable.
+    variability, and ``failed`` are the doubts on each latent from checks of assumptions. A latent is trusted if it is
+    stable, has a spike of its own that new samples confirm, is not inseparable, and no check has failed. A latent of
+    a block of several is not: within the block any mixture of them explains the data as well. The block itself may be
+    stable.
     """
     blocks = frozen_blocks(active, marginals)
     comparisons = [compare(reference, refit, blocks) for refit in refits]
@@ -88,6 +91,7 @@ def identified(
     for latent, spike in enumerate(spikes):
         place = next(number for number, block in enumerate(blocks) if latent in block)
         doubts = _doubts(latent, blocks[place], block_scores[:, place], spike, latent + 1 in inseparable)
+        doubts += failed[latent] if failed else []
         grounds = (
             f"found again in every refit (correlation {_in_words(strong[:, latent])}), "
             f"and at rest in {percent(spike.share)} of the samples"
@@ -159,14 +163,14 @@ def _from_one(latents: Iterable[int]) -> list[int]:
 
 def _doubts(
     latent: int, block: Sequence[int], scores: np.ndarray, spike: SpikeEvidence, inseparable: bool
-) -> list[tuple[str, str]]:
-    """What speaks against a latent: in a few words, and in more."""
+) -> list[Doubt]:
+    """What speaks against a latent."""
     doubts = []
     if len(block) > 1:
         others = _from_one(other for other in block if other != latent)
         found = "which is found again" if _stable(scores) else "and even the block is not found again"
         words = (
-            f"it always rests together with {named(others)}: only the block is identified, {found} "
+            f"it rests together with {named(others)}: only the block is identified, {found} "
             f"(smallest canonical correlation {_in_words(scores)})"
         )
         doubts.append((IN_BLOCK, words))
