@@ -51,7 +51,7 @@ def failed_assumptions(
             words = "the flow bends the latents one by one, which makes latents Gaussian that are not"
             doubts.append((BENT, words))
         if latent.rests and scattered:
-            words = f"{without} of {len(latents)} latents do not rest, so the data are not such as the theory asks for"
+            words = f"{without} of {len(latents)} latents do not rest: the data are not such as the theory asks for"
             doubts.append((OTHERS_WITHOUT_REST, words))
         found.append(doubts)
     return found
