@@ -65,7 +65,7 @@ def real_row(name: str) -> str:
     count, chosen = answers.count, answers.n_latents
     held = percent(min(1.0, sum(count.explained_variance[:chosen])), 0)
     shape = {"holds": "yes", "violated": "no", "doubtful": "doubtful", "unknown": "not checked"}
-    resting = sum(entry.verdict != "violated" for entry in answers.assumptions.latents)
+    resting = sum(entry.rests for entry in answers.assumptions.latents)
     rows, columns = answers.data.rows, len(answers.data.columns)
     cells = [name, package, f"{rows:,}", columns, f"**{chosen}**", held, shape[count.non_gaussian], resting]
     return f"| {' | '.join(map(str, [*cells, len(answers.trusted)]))} |"
