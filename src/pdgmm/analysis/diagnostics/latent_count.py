@@ -35,6 +35,9 @@ MOSTLY, AS_MANY = 0.5, 0.8
 """Latents that rest decide where at least the first share of them is seen to rest. A smaller number is taken if at
 least the second share as many rest there, and of the latents that are left out at most the first share did."""
 
+NEARLY_ALL = 0.75
+"""More Gaussian latents than this share of all directions are no clear answer."""
+
 STANDARD_ERRORS = 2.0
 """A difference of log-likelihoods of more of its standard errors is real."""
 
@@ -78,7 +81,7 @@ def count_latents(
                 rows[: len(train)], rows[len(train) :], n, starts=starts, seed=seed
             )
         tried = [] if asked else between(scores)
-    shares = variances / variances.sum()
+    shares = variances[:directions] / variances.sum()
     chosen, verdict, sentence = conclude(scores, asked, shares, most if most < directions else None)
     gaussian, how = non_gaussian(scores.get(chosen), chosen)
     return Count(
@@ -222,6 +225,9 @@ def conclude(
         if choice.best > number:
             how = f"with more, up to {choice.best}, new rows are hardly more probable"
         clear = choice.best <= number + 1
+        if number > NEARLY_ALL * len(shares):
+            how += ". These are nearly all directions of the data, and hardly any noise is seen"
+            clear = False
     if number == limit:
         how += ". This is the most that could be tried; there may be more"
         clear = False

@@ -83,6 +83,12 @@ def test_the_sentence(asked, limit, verdict, said):
     assert f"As many principal directions hold {held} of the variance." in sentence
 
 
+def test_nearly_all_directions_are_no_clear_answer():
+    found = scores(n3=(0, -1.0, 0), n4=(0, 0.0, 0), n5=(0, -0.1, 0))
+    assert conclude(found, None, SHARES, None)[1] == "doubtful"
+    assert conclude(found, None, [*SHARES, 0.0], None)[1] == "holds"
+
+
 def test_gaussian_directions_are_called_so():
     gains = 0.3 + NOISE
     verdict, sentence = non_gaussian(Likelihoods(gains, 0 * gains, 2), 3)

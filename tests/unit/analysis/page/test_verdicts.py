@@ -34,7 +34,7 @@ def test_what_follows_from_trust(trusted, stability, meaning, graph):
     assert graph_verdict(found) == graph
 
 
-@pytest.mark.parametrize("n", [1, 3, 8, 60, 300])
+@pytest.mark.parametrize("n", [1, 3, 8, 120])
 @pytest.mark.parametrize("trusted", [[], None], ids=["nothing trusted", "most trusted"])
 def test_the_summary_is_one_screen(n, trusted):
     changed = content(n=n, columns=2, trusted=trusted)
