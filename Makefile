@@ -13,7 +13,7 @@ export SDL_VIDEODRIVER := dummy
 export PYGAME_HIDE_SUPPORT_PROMPT := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install run balls report plan dry-run reproduction test browser test-fast test-install test-slurm chaos bench trust readme-table household walk-through scaling lint format docs site clean
+.PHONY: help install run balls report plan dry-run reproduction test browser test-fast test-install test-slurm chaos bench trust noisy-tables readme-table household walk-through scaling lint format docs site clean
 
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -90,6 +90,9 @@ readme-table: install ## Put the table of README.md in from docs/reproduction/es
 
 household: install ## Find the switches of a made-up household and write docs/household.md from what comes out (minutes)
 	PATH="$(abspath $(BIN)):$$PATH" OMP_NUM_THREADS=1 python benchmarks/household/run.py
+
+noisy-tables: install ## Fit noisy tables, drawn and real, and write docs/noisy-tables.md from what comes out (minutes)
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/noisy_tables/run.py
 
 walk-through: install ## Fit handwritten digits and write docs/walk-through.md from what comes out (minutes)
 	PATH="$(abspath $(BIN)):$$PATH" OMP_NUM_THREADS=1 python benchmarks/walk_through/run.py

@@ -112,14 +112,14 @@ class Chromium:
             raise RuntimeError(f"{expression}: {answer['exceptionDetails']['text']}")
         return answer["result"].get("value")
 
-    def press_tab(self) -> None:
-        for kind in ("rawKeyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key="Tab", code="Tab", windowsVirtualKeyCode=9)
-
     def screenshot(self, path: Path) -> None:
         """What the window shows, as a PNG: the pictures of documents are made so."""
         answer = self.call("Page.captureScreenshot")
         path.write_bytes(base64.b64decode(answer["data"]))
+
+    def press_tab(self) -> None:
+        for kind in ("rawKeyDown", "keyUp"):
+            self.call("Input.dispatchKeyEvent", type=kind, key="Tab", code="Tab", windowsVirtualKeyCode=9)
 
     def _next_message(self) -> dict[str, Any]:
         end = time.monotonic() + PATIENCE

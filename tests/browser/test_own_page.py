@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 PIXELS = [f"pixel_{place}" for place in range(4 * 4 * 3)]
 STUDIES = {
     "names": {"names": NAUGHTY},
-    "many": {"n": 40, "columns": 60},
+    "many": {"n": 26, "columns": 41},
     "images": {"n": 3, "names": PIXELS, "image_shape": [4, 4, 3]},
 }
 
