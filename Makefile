@@ -7,15 +7,16 @@ CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
 STAMP := $(VENV)/.installed
 # One thread per worker: more threads than cores would only wait for each other.
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n $(CORES) --dist loadfile --no-loadscope-reorder
+SNAKEFILES := Snakefile workflow src/pdgmm/workflow_support/study_template/Snakefile
 # Nothing here opens a window.
 export SDL_VIDEODRIVER := dummy
 export PYGAME_HIDE_SUPPORT_PROMPT := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install run balls report plan reproduction test browser test-fast test-slurm chaos bench trust walk-through scaling lint format docs site clean
+.PHONY: help install run balls report plan dry-run reproduction test browser test-fast test-install test-slurm chaos bench trust noisy-tables readme-table household walk-through scaling lint format docs site clean
 
 help: ## Show this help
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 install: $(STAMP) ## Make .venv and install the exact versions of requirements.lock
 
@@ -24,6 +25,8 @@ $(STAMP): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps -r requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@# The torch of PyPI for Linux needs CUDA's libraries, a CPU build does not: get them where torch cannot do without.
+	@$(BIN)/python -c 'import torch' 2>/dev/null || $(BIN)/pip install --quiet --disable-pip-version-check $$(grep '^torch==' requirements.lock)
 	@touch $@
 
 run: install ## Run the default study and write results/report.html
@@ -49,6 +52,9 @@ plan: install ## Count the runs and jobs of the default study and of all the pap
 	@echo
 	$(BIN)/pdgmm plan --config config/cpu.yaml
 
+dry-run: install ## List the jobs of the default study and run none (CONFIG=config/cpu.yaml)
+	PATH="$(abspath $(BIN)):$$PATH" snakemake --cores $(CORES) --dry-run --quiet rules $(if $(CONFIG),--configfile $(CONFIG))
+
 reproduction: install ## Write docs/reproduction.{md,svg,csv} from finished tables (CONFIG=config/cpu.yaml)
 	$(BIN)/pdgmm reproduction --config $(or $(CONFIG),config/cpu.yaml) --results results --out docs
 
@@ -59,7 +65,10 @@ browser: install ## Install Chromium for the tests of the report page (only on D
 	@$(BIN)/python tests/browser/get_chromium.py
 
 test-fast: install ## Run the tests that need no workflow and no long training
-	$(PYTEST) -m "not slow and not chaos"
+	$(PYTEST) -m "not slow and not chaos and not install"
+
+test-install: install ## Build the wheel, install it in an empty place and run a study there (minutes)
+	OMP_NUM_THREADS=1 $(BIN)/pytest -m install tests/wheel
 
 test-slurm: install ## Run the tiny study on a real Slurm on this machine (needs Debian and root)
 	$(BIN)/python tests/slurm/run.py
@@ -76,19 +85,29 @@ scaling: install ## Measure planning, scheduling and start-up, write docs/scalin
 trust: install ## Check on data with known truth what `pdgmm fit` calls trusted, write docs/trust.md (hours; TRUST=quick: minutes)
 	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/trust/run.py $(if $(filter quick,$(TRUST)),--quick --out results/trust.md)
 
+readme-table: install ## Write the table in README.md from docs/reproduction/estimators.csv
+	$(BIN)/python benchmarks/readme_table.py
+
+household: install ## Find the switches of a made-up household and write docs/household.md from the results (minutes)
+	PATH="$(abspath $(BIN)):$$PATH" OMP_NUM_THREADS=1 python benchmarks/household/run.py
+
+noisy-tables: install ## Fit noisy tables, drawn and real, and write docs/noisy-tables.md from the results (minutes)
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/noisy_tables/run.py
+
 walk-through: install ## Fit handwritten digits and write docs/walk-through.md from the results (minutes)
 	PATH="$(abspath $(BIN)):$$PATH" OMP_NUM_THREADS=1 python benchmarks/walk_through/run.py
 
-lint: install ## Check the style of the code and of the workflow
+lint: install ## Check the style, the types of the public modules, and the workflow
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/snakefmt --check Snakefile workflow
-	PATH="$(abspath $(BIN)):$$PATH" snakemake --lint
+	$(BIN)/snakefmt --check $(SNAKEFILES)
+	@# Two at once: each takes seconds and one core.
+	PATH="$(abspath $(BIN)):$$PATH" snakemake --lint & linted=$$!; $(BIN)/mypy && wait $$linted
 
 format: install ## Rewrite the code in the project's style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/snakefmt Snakefile workflow
+	$(BIN)/snakefmt $(SNAKEFILES)
 
 docs: install ## Rewrite the generated config reference and schema
 	$(BIN)/pdgmm config-reference > config/README.md

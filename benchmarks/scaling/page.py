@@ -15,53 +15,53 @@ BUSY = 0.5
 PAGE = """\
 # How far it scales
 
-Written by `{command}` on one machine, in one run: {machine}. The yardstick, a product of two 1500 x 1500 float32
-matrices on one thread, took {yardstick:.4f} s: compare it to that of another machine before comparing times.{busy}
+Written by `{command}`, in one run on one machine: {machine}. On it, a product of two 1500 x 1500 float32 matrices on
+one thread took {yardstick:.4f} s; measure that on your machine before you compare times.{busy}
 
 ## Planning
 
 Snakemake plans a whole study before its first job. A run is one method on one dataset with one seed. Each study here
-has five methods and five seeds, with as many datasets as its size takes, and nothing is finished yet.
+has five methods, five seeds and as many datasets as its size needs; nothing has run yet.
 
 {sizes}
 
 {growth}
 
-The project's own studies, planned whole (`snakemake {targets}`):
+The project's own studies, with everything in them (`snakemake {targets}`):
 
 {configs}
 
 ### Larger studies
 
-A study of {remedy_runs} runs dealt to up to ten experiments, and what plans less of it:
+A study of {remedy_runs} runs in up to ten experiments, and ways to plan less of it at once:
 
 {remedies}
 
 - Run the experiments one by one (`snakemake --cores 2 only_<experiment>`). Runs that they share are made once.
 - Or plan the files in parts, so that jobs start sooner: `--batch all=1/10`, then `all=2/10` and so on. The last
-  part holds the tables and plans all that they are made of, finished or not.
-- `--config track_code=false` leaves finished results alone when only the code has changed, so fewer jobs are planned.
-- Studies that share no runs can have a folder each (`--directory`), and then also run at the same time.
+  part has the tables and plans everything that they need, finished or not.
+- `--config track_code=false` keeps finished results if only the code has changed, so fewer jobs are planned.
+- Studies that share no runs can each have a folder (`--directory`), and can then run at the same time.
 
 ## What Snakemake costs a study
 
-Whole studies on one core, by Snakemake's own records of when each job began and ended. Nothing inside Snakemake is
-changed and no server runs beside it: every job is a command, which starts Python and imports what it needs.
-*Start-up* is the part of the jobs in which nothing is fitted: it holds imports, files, scores, tables and figures.
-*Between jobs* Snakemake chooses the next job and records the last one.
+Whole studies on one core, from Snakemake's own records of when each job began and ended. Snakemake itself is not
+changed: every job is a command that starts Python and imports what it needs. *Start-up* is all time in jobs except
+fits: imports, files, scores, tables and figures. *Between jobs*, Snakemake chooses the next job and records the last
+one.
 
 {scheduling}
 
 {share}
 
-A study with longer trainings pays the same for each job. Fewer and larger jobs pay less: on a cluster, small jobs
-share submissions ([profiles/slurm](../profiles/slurm/config.yaml)). The profiles set `scheduler: greedy`; Snakemake's
-other scheduler solves an optimisation problem whenever it chooses jobs.
+The cost of a job does not grow with its training. Fewer and larger jobs cost less: on a cluster, small jobs share
+submissions ([profiles/slurm](../profiles/slurm/config.yaml)). The profiles set `scheduler: greedy`; Snakemake's other
+scheduler solves an optimisation problem whenever it chooses jobs.
 
 ## Starting a job
 
-Here each step works on a dataset of a few hundred samples, so nearly all of the time is start-up and imports: the
-median of three fresh processes each.
+Here each step works on a few hundred samples, so nearly all of the time is start-up and imports. Each number is the
+median of three fresh processes.
 
 {start_up}
 
@@ -122,7 +122,7 @@ def busy_sentence(machine: Machine) -> str:
         return ""
     return (
         f"\n\n**The machine was busy: {machine.load:.1f} processes wanted a core before the start. "
-        "Times are too long.**"
+        "The times are too long.**"
     )
 
 
@@ -164,8 +164,8 @@ def torch_sentence(steps: Sequence[StartUp]) -> str:
     """Which steps import torch although they do not need it."""
     needless = [step.command for step in steps if "torch" in step.libraries and not step.needs_torch]
     if needless:
-        return f"Imported torch without need: {', '.join(needless)}."
-    return "No step imports torch that does not need it."
+        return f"These steps import torch without using it: {', '.join(needless)}."
+    return "No step imports torch without using it."
 
 
 def optimiser_sentence(steps: Sequence[StartUp]) -> str:
@@ -174,7 +174,7 @@ def optimiser_sentence(steps: Sequence[StartUp]) -> str:
     sooner = seconds[TORCHS_ADAM] - seconds[OUR_ADAM]
     return (
         f"A training with our Adam (`pdgmm.fitting.optimisers`) starts {sooner:.1f} s sooner than one with "
-        "`torch.optim.Adam`, which imports torch's compiler; both take the same steps to the bit."
+        "`torch.optim.Adam`, which imports torch's compiler; both take bitwise the same steps."
     )
 
 

@@ -62,7 +62,7 @@ def photograph(browser: str, report: Path) -> None:
         Chromium(browser, Path(profile)) as window,
     ):
         window.open(report, WIDTH, HEIGHT)
-        window.screenshot(PICTURE, whole=False)
+        window.screenshot(PICTURE)
 
 
 def page(found: dict[str, Any]) -> str:
@@ -73,9 +73,9 @@ def page(found: dict[str, Any]) -> str:
     agreement = found["identified"]
     return f"""# A walk-through: handwritten digits
 
-scikit-learn ships {found["data"]["rows"]:,} images of handwritten digits, 8 by 8 pixels each. Nobody knows which
-hidden variables made them, or whether they are such as the theory asks for. Written by `make walk-through`, which
-runs what is below; every number comes from that run.
+This page shows what `pdgmm fit` says about real data: {found["data"]["rows"]:,} images of handwritten digits, 8 by 8
+pixels each, from scikit-learn. Nobody knows their hidden variables, or whether these satisfy the theory's
+assumptions. `make walk-through` runs the commands below and writes this page; every number comes from that run.
 
 <!-- not run: it writes a file -->
 ```python
@@ -98,13 +98,13 @@ It took {duration(found["seconds"])}. `digits/report.html` begins like this:
 
 ## What was not
 
-What speaks against the others, several things against some of them:
+Why the others are not trusted (some for several reasons):
 
 {chr(10).join(f"- {count} latents: {reason}." for reason, count in _reasons(entries))}
 
-The fits agree on the space that the latents span (weak agreement {agreement["weak_mcc"]:.2f}) and not on its axes
-(strong agreement {agreement["strong_mcc"]:.2f}): another method would find other axes in it just as well. The report
-says so and shows these latents in grey. It also says what the theory asks for and these images do not offer:
+The fits agree on the space that the latents span (weak agreement {agreement["weak_mcc"]:.2f}) but not on its axes
+(strong agreement {agreement["strong_mcc"]:.2f}): another method could find other axes in it just as well. The report
+says so and shows these latents in grey. It also says where these images differ from the theory's assumptions:
 
 - {found["count"]["sentence"]}
 - {found["assumptions"]["variability"]["sentence"]}
@@ -113,14 +113,13 @@ says so and shows these latents in grey. It also says what the theory asks for a
 
 ## What to make of it
 
-The ink of a pen does not rest and move as the theory has it: most pixels are empty in some digits, which looks like a
-spike, but which of them are empty together is decided by the digit. The trusted latents are parts of strokes
-that some digits have and others lack. They are a stable description of these images, found again from other
-images of the same kind; they are not "the" variables behind handwriting, and nothing here says they are. The others
-should not be given a name.
+Pen strokes do not rest and move as the theory assumes. Most pixels are empty in some digits, which looks like a
+spike, but the digit decides which of them are empty together. The trusted latents are parts of strokes that some
+digits have and others lack. They describe these images in a stable way: other images of the same kind give them
+again. They are not "the" variables behind handwriting. Do not name the other latents.
 
-Without `--quick` an invertible flow is fitted as well, and the report says whether the mixing is curved. With
-{found["data"]["rows"]:,} images for {len(entries)} latents that asks for more images than there are.
+Without `--quick`, an invertible flow is fitted as well, and the report says whether the mixing is curved.
+{found["data"]["rows"]:,} images are too few for a flow with {len(entries)} latents.
 """
 
 

@@ -27,7 +27,6 @@ from pdgmm.methods.latent_densities import (
 )
 from pdgmm.methods.spike_slab.spike_slab import SpikeSlab
 from pdgmm.models.affine_model import IdentityModel
-from pdgmm.models.base import Model
 
 SAMPLES_PER_LATENT = 3
 """The fewest samples per latent from which a density can be fitted."""
@@ -114,6 +113,8 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         As everywhere in scikit-learn.
     """
 
+    prior_: str | None
+
     def __init__(
         self,
         n_latents: int | None = None,
@@ -142,7 +143,7 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         x = validate_data(self, X, dtype=np.float64, ensure_min_samples=2, ensure_min_features=1)
         # Parameters are checked here, not in the constructor.
         starts = _checked_count("starts", self.starts)
-        steps = _checked_count("steps", self.steps, optional=True)
+        steps = None if self.steps is None else _checked_count("steps", self.steps, optional=True)
         _checked_flag("find_supports", self.find_supports)
         nonlinear = _checked_flag("nonlinear", self.nonlinear)
         halves = nonlinear if self.reliability is None else _checked_flag("reliability", self.reliability)
@@ -151,9 +152,14 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             MIXTURE: FlowGmm(steps=steps) if steps else FlowGmm(),
         }
         priors = self._checked_priors(nonlinear)
-        unmixings = {RESTING: SpikeSlab(starts=starts, halves=halves), MIXTURE: ComponentAxes()}
+        unmixings: dict[str, SpikeSlab | ComponentAxes] = {
+            RESTING: SpikeSlab(starts=starts, halves=halves),
+            MIXTURE: ComponentAxes(),
+        }
         n = self._checked_n_latents(x)
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        # The search for a start looks at the first thousands of rows: those of a table in order may all be alike.
+        x = x[np.random.default_rng(seed).permutation(len(x))]
         try:
             data = Samples(x, n)
             self._straighten({prior: flows[prior] for prior in priors} if nonlinear else {}, data, seed)
@@ -208,9 +214,10 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return tags
 
     def _checked_n_latents(self, x: np.ndarray) -> int:
-        n = _checked_count("n_latents", self.n_latents, optional=True)
-        if n is None:
+        if self.n_latents is None:
             n = estimate_n_latents(x)
+        else:
+            n = _checked_count("n_latents", self.n_latents, optional=True)
         if n < 1:
             raise UserError("X varies in 0 directions: all samples are the same, there is nothing to find")
         if n > x.shape[1]:
@@ -234,7 +241,9 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Learn every flow; keep the one with the best held-out likelihood; without flows, the raw observations."""
         runs = {prior: Run(seed=seed, device=self.device) for prior in flows}
         models = {prior: flow.fit(data, runs[prior]).model for prior, flow in flows.items()}
-        self._straightening: Model = IdentityModel()
+        self._straightening: Any = (
+            IdentityModel()
+        )  # a model that has `mapped`, like those of the methods here
         self.prior_ = self.prior_log_likelihoods_ = self.fell_back_ = self.flow_notes_ = None
         self.history_ = []
         if flows:
@@ -251,7 +260,7 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         run = Run(seed=seed, device=self.device)
         code = Samples(self._straightening.encode(data.array()), data.n_latents)
         unmixed = unmixing.fit(code, run)
-        self._unmixing = unmixed.model
+        self._unmixing: Any = unmixed.model
         self.start_log_likelihoods_ = list(run.notes.get("start_log_likelihoods", []))
         self.starts_agreed_ = run.notes.get("starts_agreed")
         found_again = run.notes.get("found_again")
@@ -304,10 +313,8 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return latents.astype(np.float64), np.hstack([residual, none_left]), first + second
 
 
-def _checked_count(name: str, value: Any, *, optional: bool = False) -> int | None:
-    """``value`` as a positive ``int``, or None if that is allowed. A ``bool`` is refused."""
-    if value is None and optional:
-        return None
+def _checked_count(name: str, value: Any, *, optional: bool = False) -> int:
+    """``value`` as a positive ``int``. ``optional`` only makes the error say that None is allowed too."""
     # NumPy integers are allowed too, but must be converted: pydantic, which checks the stages, refuses them.
     if not isinstance(value, Integral) or isinstance(value, bool | np.bool_) or value < 1:
         raise UserError(f"{name} must be a positive integer{' or None' if optional else ''}, got {value!r}")

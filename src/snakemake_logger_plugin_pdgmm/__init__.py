@@ -12,7 +12,7 @@ from logging import WARNING, LogRecord
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from pdgmm.workflow_support.progress import Progress, step_words
+from pdgmm.workflow_support.run_progress import Progress, step_words
 
 EVERY = 30.0
 """Seconds between lines where there is no terminal."""

@@ -4,6 +4,7 @@ Messages are JSON that ends in a zero byte (``--remote-debugging-pipe``): the br
 descriptor 3 and writes them to 4.
 """
 
+import base64
 import json
 import os
 import select
@@ -110,6 +111,11 @@ class Chromium:
         if "exceptionDetails" in answer:
             raise RuntimeError(f"{expression}: {answer['exceptionDetails']['text']}")
         return answer["result"].get("value")
+
+    def screenshot(self, path: Path) -> None:
+        """What the window shows, as a PNG: the pictures of documents are made so."""
+        answer = self.call("Page.captureScreenshot")
+        path.write_bytes(base64.b64decode(answer["data"]))
 
     def press_tab(self) -> None:
         for kind in ("rawKeyDown", "keyUp"):

@@ -5,6 +5,7 @@ import os
 import pytest
 from chromium import Chromium, find_chromium
 from made_up_answers import NAUGHTY, answers, write_traversals
+from PIL import Image
 
 from pdgmm.analysis.page.analysis_page import write_page
 
@@ -12,7 +13,7 @@ pytestmark = pytest.mark.slow
 PIXELS = [f"pixel_{place}" for place in range(4 * 4 * 3)]
 STUDIES = {
     "names": {"names": NAUGHTY},
-    "many": {"n": 40, "columns": 60},
+    "many": {"n": 26, "columns": 41},
     "images": {"n": 3, "names": PIXELS, "image_shape": [4, 4, 3]},
 }
 
@@ -52,6 +53,12 @@ def test_nothing_is_wider_than_the_window_and_nothing_complains(browser, page, w
     asked = [event["request"]["url"] for event in browser.named("Network.requestWillBeSent")]
     assert asked[0] == page.resolve().as_uri()
     assert all(url.startswith("data:") for url in asked[1:])
+
+
+def test_the_window_can_be_photographed(browser, page, tmp_path):
+    browser.open(page, 360, 500)
+    browser.screenshot(tmp_path / "shot.png")
+    assert Image.open(tmp_path / "shot.png").size == (360, 500)
 
 
 def test_the_tab_key_reaches_every_box_that_scrolls(browser, page):

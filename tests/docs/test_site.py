@@ -121,12 +121,30 @@ def test_commands_are_those_of_the_programs(site):
     assert "<!-- help" not in text
 
 
+def test_long_references_are_folded(site):
+    for page, shown, summary in (
+        ("repository/config/index.html", '<h2 id="methods-spike_slab">', "A Gaussian mixture whose"),
+        ("commands.html", "Usage: pdgmm fit", "Usage: pdgmm step generate"),
+    ):
+        text = (site / page).read_text()
+        assert f"<details><summary>{summary}" in text
+        assert shown in re.sub("<details>.*?</details>", "", text, flags=re.DOTALL)
+
+
 def test_pictures_are_drawn(site):
     assert (site / "pictures" / "supports.png").stat().st_size > 10_000
     assert "pictures/supports.png" in (site / "how-it-works.html").read_text()
 
 
+def test_formulas_are_typeset(site):
+    text = (site / "how-it-works.html").read_text()
+    assert re.search(r'<div class="formula" tabindex="0"><math [^>]*display="block">.*<msub>', text)
+    assert '<math xmlns="http://www.w3.org/1998/Math/MathML" display="inline">' in text
+    for page in site.rglob("*.html"):
+        assert "arithmatex" not in page.read_text(), page
+
+
 def test_links_to_files_of_the_repository_stay_on_the_site(site):
     assert 'href="code/profiles/slurm/config.yaml.html"' in (site / "cluster.html").read_text()
     assert 'href="repository/config/index.html"' in (site / "start.html").read_text()
-    assert 'href="../estimators.html"' in (site / "repository" / "index.html").read_text()
+    assert 'href="../add-a-method.html"' in (site / "repository" / "CONTRIBUTING.html").read_text()

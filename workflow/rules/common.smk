@@ -1,13 +1,24 @@
 """Python that the rules share: the checked study, and functions that look things up in it."""
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
-# Always run the package beside this workflow, even if another version is installed.
-SOURCE = Path(workflow.basedir) / "src"
-sys.path.insert(0, str(SOURCE))
-
 from snakemake.exceptions import WorkflowError
+
+# In the repository, always run the package beside this workflow, even if another version is installed.
+if (PROJECT / "src").is_dir():
+    sys.path.insert(0, str(PROJECT / "src"))
+    imported = getattr(sys.modules.get("pdgmm"), "__file__", None)
+    if imported and not Path(imported).is_relative_to(PROJECT):
+        # Snakemake imports all logger plugins when it starts; one of another installation imports that installation's
+        # package, which must be forgotten.
+        for name in [name for name in sys.modules if name.partition(".")[0] == "pdgmm"]:
+            del sys.modules[name]
+if find_spec("pdgmm") is None:
+    raise WorkflowError(
+        "The Python package pdgmm is not installed where Snakemake runs: install it with pip first"
+    )
 
 from pdgmm.catalogue import JOINT, module_of, prefixes
 from pdgmm.workflow_support.code_tracking import code_stamp
@@ -22,21 +33,32 @@ from pdgmm.store.atomic import write_if_changed
 from pdgmm.study.config import INCLUDE, merge, read_config
 from pdgmm.study.planning import plan_study
 from pdgmm.study.study import SUMMARY
-from pdgmm.workflow_support.environment import prepare_environment
+from pdgmm.workflow_support.environment import importable_from, prepare_environment
+
+# As a module of another workflow, this one gets all or part of that workflow's config, not files of its own.
+outer = workflow.modifier.parent_modifier
+if outer is None or config is outer.globals["config"]:
+    config_files = workflow.configfiles
+else:
+    config_files = [config[INCLUDE]] if INCLUDE in config else []
 
 try:
     # Snakemake has merged the config files but ignores `include`: merge the included files in, below the given ones.
     given = {key: value for key, value in config.items() if key != INCLUDE}
     config.clear()
-    config.update(merge(read_config([Path(file) for file in workflow.configfiles]), given))
+    config.update(merge(read_config([Path(file) for file in config_files]), given))
     STUDY = plan_study(config)
 except UserError as error:
     raise WorkflowError(str(error))
 
-prepare_environment(SOURCE, STUDY.config.device, STUDY.config.track_code)
+prepare_environment(
+    importable_from(Path(".snakemake") / "pdgmm_package"), STUDY.config.device, STUDY.config.track_code
+)
 
 if workflow.is_main_process:
+    # At once and not by `onstart`, which Snakemake does not call for a module.
     remove_stale_lock(Path.cwd())
+    keep_lock(Path.cwd())
 
 
 def results_of(run: tuple[str, int, str], file: str) -> str:

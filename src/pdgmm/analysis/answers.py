@@ -51,14 +51,23 @@ class FitSettings(Part):
 
 
 class Candidate(Part):
-    """A number of latents that was tried, with the mean log-likelihood of held-out rows in nats a row."""
+    """A number of latents that was tried, with mean log-likelihoods of held-out rows in nats a row.
+
+    Under latents that rest and under Gaussian ones, and how many of the first are seen to rest in held-out rows.
+    """
 
     n: int
     held_out_log_likelihood: Number
+    gaussian_log_likelihood: Number = None
+    resting: int | None = None
 
 
 class Count(Part):
-    """How many latents there are. ``explained_variance`` holds the shares of the first principal directions."""
+    """How many latents there are. ``explained_variance`` holds the shares of the first principal directions.
+
+    ``rank`` is the number of directions in which the data vary at all. ``non_gaussian`` says whether they are more
+    than Gaussian directions.
+    """
 
     chosen: int = Field(ge=1)
     asked: bool
@@ -67,6 +76,8 @@ class Count(Part):
     candidates: list[Candidate]
     verdict: Verdict
     sentence: str
+    non_gaussian: Verdict = "unknown"
+    non_gaussian_sentence: str = ""
 
 
 class IdentifiedLatent(Part):
@@ -78,6 +89,8 @@ class IdentifiedLatent(Part):
     block: int
     trusted: bool
     reason: str
+    doubts: list[str] = []
+    """What speaks against it, each in a few words that are the same for every latent."""
 
 
 class Identified(Part):
@@ -121,6 +134,8 @@ class LatentAssumptions(Part):
     spike_value: Number
     spike_width: Number
     active_samples: int
+    rests: bool = True
+    """Whether new rows confirm that it rests; else the numbers on its rest are those of a mere peak."""
     gaussianity: Gaussianity
     quantiles: Quantiles
     verdict: Verdict

@@ -58,11 +58,16 @@ def latents(numbers: Sequence[int]) -> str:
     """``no latent``, ``latent 3``, ``latents 1 and 2``, ``latents 1 to 6 and 8``; numbers count from 1."""
     if not numbers:
         return "no latent"
+    return f"latent{'s' if len(numbers) > 1 else ''} {listed_numbers(numbers)}"
+
+
+def listed_numbers(numbers: Sequence[int]) -> str:
+    """``3``, ``1 and 2``, ``1 to 6 and 8``."""
     words: list[object] = []
     for _, members in groupby(enumerate(numbers), key=lambda entry: entry[1] - entry[0]):
         run = [member for _, member in members]
         words += [f"{run[0]} to {run[-1]}"] if len(run) >= SHORTEST_RUN else run
-    return f"latent{'s' if len(numbers) > 1 else ''} {listed(words)}"
+    return listed(words)
 
 
 def latent_heading(latent: int, trusted: Collection[int]) -> str:

@@ -1,11 +1,12 @@
 """The command ``pdgmm``: what people type. What the workflow's rules call is in :mod:`pdgmm.cli.step_commands`.
 
-Imports stand inside the commands: ``pdgmm --help`` must not wait for torch.
+Imports are inside the commands: ``pdgmm --help`` must not wait for torch.
 """
 
 import json
 import logging
 import re
+import shlex
 import sys
 from pathlib import Path
 
@@ -19,11 +20,11 @@ from pdgmm.errors import UserError
 EXIT_USER_ERROR = 1
 EXIT_OUT_OF_MEMORY = 3
 EXIT_INTERRUPTED = 130
-"""What shells expect of a program that Ctrl-C ended."""
+"""The exit code that shells expect after Ctrl-C."""
 
 MORE_MEMORY = (
-    "Nothing is lost: run the same command again with more memory (fewer jobs at once by a smaller --cores, on a "
-    "cluster --set-resources RULE:mem_mb=N), or give the method a smaller batch_size"
+    "Nothing is lost: run the same command again with more memory (a smaller --cores runs fewer jobs at once; on a "
+    "cluster use --set-resources RULE:mem_mb=N), or give the method a smaller batch_size"
 )
 
 CONFIG_FILES = click.option(
@@ -33,7 +34,7 @@ CONFIG_FILES = click.option(
     multiple=True,
     default=("config/config.yaml",),
     show_default=True,
-    help="Config file; repeat to merge several.",
+    help="Config file; give it several times to merge files.",
 )
 
 
@@ -43,10 +44,33 @@ def cli() -> None:
     """Recover hidden variables from observations alone.
 
     \b
-    Your own data:                             pdgmm fit measurements.csv --out study/
-    See what a study means before running it:  pdgmm plan --config config/paper.yaml
-    Run it:                                    snakemake --cores 2
+    Fit your own data:              pdgmm fit measurements.csv --out study/
+    Begin a study in a new folder:  pdgmm new my-study/
+    See what a study would run:     pdgmm plan --config config/config.yaml
+    Run the default study:          snakemake --cores 2
     """
+
+
+@cli.command()
+@click.argument("folder", type=PATH)
+def new(folder: Path) -> None:
+    """Write a study of your own into FOLDER: a Snakefile, a config and profiles, to be edited.
+
+    It uses the workflow of this installed package. FOLDER is empty or does not exist yet.
+
+    Example: pdgmm new my-study/
+    """
+    from pdgmm.workflow_support.new_study import write_new_study
+
+    for path in write_new_study(folder):
+        click.echo(path)
+    click.echo(
+        f"\nNext:\n"
+        f"  cd {shlex.quote(str(folder))}\n"
+        "  pdgmm plan                               # count what config/config.yaml means\n"
+        "  snakemake --cores 2                      # run it: results/tables/, results/figures/\n"
+        "  snakemake --report results/report.html   # one page with all of it"
+    )
 
 
 @cli.command()
@@ -58,7 +82,7 @@ def cli() -> None:
     help="Measured times, as `pdgmm reproduction` writes them.  [default: docs/reproduction/hours.csv, if there]",
 )
 def plan(config_files: tuple[Path, ...], as_json: bool, times: Path | None) -> None:
-    """Count the datasets, trainings and evaluations a config means, and say what they cost.
+    """Count what a study would run, and estimate its hours.
 
     Example: pdgmm plan --config config/paper.yaml
     """
@@ -84,7 +108,9 @@ def plan(config_files: tuple[Path, ...], as_json: bool, times: Path | None) -> N
 @click.option("--results", type=PATH, default="results", show_default=True, help="Folder of the results.")
 @click.option("--out", type=PATH, default="docs", show_default=True, help="Folder to write to.")
 def reproduction(config_files: tuple[Path, ...], results: Path, out: Path) -> None:
-    """Write reproduction.md, its picture and reproduction.csv: every published value beside the measured one.
+    """Write published values beside measured ones.
+
+    Writes reproduction.md, a figure and reproduction.csv.
 
     Example: pdgmm reproduction --config config/cpu.yaml --results results --out docs
     """
@@ -102,7 +128,9 @@ def reproduction(config_files: tuple[Path, ...], results: Path, out: Path) -> No
 @cli.command()
 @click.argument("table", type=PATH)
 def headline(table: Path) -> None:
-    """Print the scores of one experiment, from its CSV file, as a table of at most 100 columns.
+    """Print the scores of one experiment as a small table.
+
+    Reads its CSV file; the table is at most 100 characters wide.
 
     Example: pdgmm headline results/tables/table1.csv
     """
@@ -113,7 +141,9 @@ def headline(table: Path) -> None:
 
 @cli.command()
 def schema() -> None:
-    """Print the JSON schema of the config, for editors that complete and check YAML.
+    """Print the JSON schema of the config.
+
+    Editors use it to complete and check YAML.
 
     Example: pdgmm schema > config.schema.json
     """
@@ -124,7 +154,7 @@ def schema() -> None:
 
 @cli.command("config-reference")
 def config_reference() -> None:
-    """Print every config key with its meaning, type and default, as Markdown.
+    """Print what every config key means, as Markdown.
 
     Example: pdgmm config-reference > keys.md
     """
@@ -138,19 +168,19 @@ for command in (fit, encode, report, step):
 
 
 def main() -> None:
-    """Run the command; what a user can mend is one line on stderr and exit code 1, never a traceback.
+    """Run the command; an error that a user can fix is one line on stderr and exit code 1, never a traceback.
 
     Exit codes are in docs/commands.md.
     """
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(message)s", stream=sys.stderr)
     try:
-        # Not alone: click would say "Aborted!" of Ctrl-C and end with 1, as of an error.
+        # Not standalone: after Ctrl-C click would print "Aborted!" and end with 1, as after an error.
         sys.exit(cli.main(prog_name="pdgmm", standalone_mode=False) or 0)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
     except click.Abort:
-        click.echo("interrupted: the same command goes on, what is finished is kept", err=True)
+        click.echo("interrupted: finished work is kept; the same command continues", err=True)
         sys.exit(EXIT_INTERRUPTED)
     except UserError as error:
         click.echo(f"error: {error}", err=True)

@@ -23,22 +23,24 @@ Chosen = TypeVar("Chosen", ReadOptions, AnalysisOptions)
 
 STUDY = click.argument("study", type=PATH)
 FILE = click.argument("file", type=PATH)
-AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of words.")
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 
 def _read_options(command: Callable[..., None]) -> Callable[..., None]:
     """The options on how a file is read, handed on as one ``reading``; None where none was given."""
 
-    @click.option("--columns", help="The only columns to read, with commas between them.")
-    @click.option("--drop-columns", help="Columns to leave out, with commas between them.")
-    @click.option("--index-column", help="Column of row labels: its name, or its number from 1.")
+    @click.option("--columns", help="Read only these columns, separated by commas.")
+    @click.option("--drop-columns", help="Leave out these columns, separated by commas.")
+    @click.option("--index-column", help="Column with row labels: its name, or its number from 1.")
     @click.option(
-        "--missing", type=click.Choice(["error", "drop", "mean"]), help="What to do about missing values."
+        "--missing",
+        type=click.Choice(["error", "drop", "mean"]),
+        help="Missing values: refuse the file, drop their rows, or fill in the column's mean.",
     )
     @click.option("--header/--no-header", default=None, help="Whether the first line names the columns.")
     @click.option("--array", help="Which array of an .npz or HDF5 file to read.")
     @click.option(
-        "--max-rows", type=click.IntRange(min=2), help="Of a longer file, this many rows drawn at random."
+        "--max-rows", type=click.IntRange(min=2), help="If the file has more rows, draw this many at random."
     )
     @functools.wraps(command)
     def with_options(**arguments: Any) -> None:
@@ -54,24 +56,32 @@ def _read_options(command: Callable[..., None]) -> Callable[..., None]:
 
 @click.command()
 @FILE
-@path_option("--out", help="Folder of the study.")
+@path_option("--out", help="Folder for the results.")
 @click.option(
-    "--n-latents", type=click.IntRange(min=1), help="How many latents; chosen by likelihood if not given."
+    "--n-latents", type=click.IntRange(min=1), help="Number of latents; if not given, chosen by likelihood."
 )
-@click.option("--quick", is_flag=True, help="Affine maps only: seconds to a minute or two.")
+@click.option("--quick", is_flag=True, help="Fit affine maps only: seconds to a minute or two.")
 @click.option(
-    "--fits", type=click.IntRange(min=5), default=5, show_default=True, help="Fits on resampled rows."
+    "--fits",
+    type=click.IntRange(min=5),
+    default=5,
+    show_default=True,
+    help="Number of further fits, each to other rows.",
 )
 @click.option("--steps", type=click.IntRange(min=1), help="Training steps of the flow.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all random draws."
+)
 @AS_JSON
 @_read_options
 def fit(file: Path, out: Path, reading: ReadOptions | None, as_json: bool, **options: Any) -> None:
-    """Find hidden variables in a table or a folder of images, and say which of them can be trusted.
+    """Find hidden variables in a table or a folder of images.
 
     \b
-    Reads .csv .tsv .txt .parquet .npy .npz .h5 .h5ad, or a folder of images. Leaves OUT/report.html, OUT/latents.csv,
-    OUT/diagnostics.json and the fits. Interrupted, the same command goes on where it was.
+    Says which of them can be trusted.
+    Reads .csv .tsv .txt .parquet .npy .npz .h5 .h5ad, or a folder of images.
+    Writes OUT/report.html, OUT/latents.csv, OUT/diagnostics.json and the fits.
+    After an interruption, run the same command to continue.
 
     \b
     Example: pdgmm fit measurements.csv --out study/
@@ -91,7 +101,9 @@ def fit(file: Path, out: Path, reading: ReadOptions | None, as_json: bool, **opt
 @AS_JSON
 @_read_options
 def encode(study: Path, file: Path, out: Path, reading: ReadOptions | None, as_json: bool) -> None:
-    """Write the latents of every row of a file by the fit of a study.
+    """Write the latents of every row of a file.
+
+    Uses the fit in the folder STUDY, which `pdgmm fit` made.
 
     Example: pdgmm encode study/ new.csv --out latents.csv
     """
@@ -105,7 +117,9 @@ def encode(study: Path, file: Path, out: Path, reading: ReadOptions | None, as_j
 @STUDY
 @AS_JSON
 def report(study: Path, as_json: bool) -> None:
-    """Write STUDY/report.html again from STUDY/diagnostics.json, and print the answers.
+    """Rewrite STUDY/report.html and print the answers.
+
+    Reads STUDY/diagnostics.json and fits nothing.
 
     Example: pdgmm report study/
     """
@@ -115,7 +129,7 @@ def report(study: Path, as_json: bool) -> None:
 
 
 def _checked(kind: type[Chosen], given: dict[str, Any]) -> Chosen:
-    """The options; what click lets pass and they do not is an error without a traceback."""
+    """The options; what they refuse after click accepted it is an error without a traceback."""
     try:
         return kind(**given)
     except ValidationError as error:

@@ -20,36 +20,38 @@ Option = Callable[[Callable[..., None]], Callable[..., None]]
 PATH = click.Path(path_type=Path)
 path_option = functools.partial(click.option, type=PATH, required=True)
 
-BEFORE = path_option("--before", help="Codes of the method that it follows; none: the data.", required=False)
-CODE = path_option("--code", help="Code of the training samples so far.")
+BEFORE = path_option("--before", help="Codes from the part before; if not given, the data.", required=False)
+CODE = path_option("--code", help="Code of the training samples, from the part before.")
 DATASET = path_option("--dataset", help="HDF5 dataset file.")
 GENERATOR = click.option("--generator", required=True, help="Name of the generator.")
-GENERATOR_SETTINGS = click.option("--settings", "settings_json", required=True, help="Its settings as JSON.")
+GENERATOR_SETTINGS = click.option("--settings", "settings_json", required=True, help="Its settings, as JSON.")
 IMAGES = path_option("--images", help="HDF5 dataset of images.")
 LATENTS = path_option("--latents", help="latents.h5 of the method.")
 LATENTS_OR_TRUE = path_option(
-    "--latents", help="latents.h5 of a method; without it, the true latents.", required=False
+    "--latents", help="latents.h5 of a method; if not given, the true latents.", required=False
 )
-LEARNED_GRAPH = path_option("--learned", help="Graph of learned latents.")
+LEARNED_GRAPH = path_option("--learned", help="Graph found among learned latents.")
 METHOD = click.option("--method", required=True, help="Name of the method.")
 MODEL = path_option("--model", help="Folder of the fitted method.")
 NAME = click.option("--name", required=True, help="Name of the method that found the graphs.")
-PLAN = path_option("--plan", help="What to gather, a JSON file.")
+PLAN = path_option("--plan", help="JSON file that lists what to gather.")
 RESULTS = path_option("--results", help="Folder of the results.")
 TABLE = path_option("--table", help="CSV table of the experiment.")
-TOYS = click.option("--settings", "settings_json", required=True, help="Settings of its toys, a JSON list.")
+TOYS = click.option(
+    "--settings", "settings_json", required=True, help="Settings of the toys, as a JSON list."
+)
 TITLE = click.option("--title", required=True, help="Heading of the figure.")
-TRAINING = click.option("--training", is_flag=True, help="Encode the training samples; else all others.")
-TRUE_GRAPH = path_option("--true-latents", help="Graph of the true ones.")
+TRAINING = click.option("--training", is_flag=True, help="Encode the training samples instead of all others.")
+TRUE_GRAPH = path_option("--true-latents", help="Graph found among the true latents.")
 SEED = click.option("--seed", type=click.IntRange(min=0), required=True, help="Seed of the run.")
 SETTINGS = click.option(
-    "--settings", "settings_json", default="{}", show_default=True, help="Its settings as JSON."
+    "--settings", "settings_json", default="{}", show_default=True, help="Its settings, as JSON."
 )
 LABEL = click.option(
-    "--label", "label_json", required=True, help="JSON with `method` and `size`, the words for the tables."
+    "--label", "label_json", required=True, help="JSON with `method` and `size`, as tables show them."
 )
 OUT_FILE = path_option("--out", help="File to write.")
-OUT_STEM = path_option("--out", "stem", help="Path of what is written, no ending.")
+OUT_STEM = path_option("--out", "stem", help="Path of the files to write, without their endings.")
 SCORES = click.argument("scores", nargs=-1, required=True, type=PATH)
 CODES = click.argument("latents", nargs=-1, required=True, type=PATH)
 TABLES = click.argument("tables", nargs=-1, required=True, type=PATH)
@@ -68,7 +70,7 @@ FIT_OPTIONS = (
         default=True,
         envvar="PDGMM_TRACK_CODE",
         show_default=True,
-        help="Whether a checkpoint made by other code is ignored.",
+        help="Ignore a checkpoint that was made by other code.",
     ),
 )
 
@@ -77,7 +79,9 @@ FIT_OPTIONS = (
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="CPU threads.")
 @click.pass_context
 def step(context: click.Context, threads: int) -> None:
-    """The workflow's steps, files in, files out; Snakemake calls them.
+    """Run one step of the workflow: read files, write files.
+
+    Snakemake calls these commands.
 
     Example: pdgmm step --threads 2 train-stage1 --method flow --dataset data.h5 --seed 0 --out flow/
     """
@@ -88,7 +92,7 @@ def step(context: click.Context, threads: int) -> None:
 
 
 def calls(target: str, *options: Option) -> Callable[[Callable[[], None]], click.Command]:
-    """Makes a step of a function that has only a name and a docstring: it calls ``target`` with the ``options``.
+    """Turn a function that has only a name and a docstring into a step that calls ``target`` with the ``options``.
 
     ``target`` is ``module:function`` under :mod:`pdgmm.steps`, and the options have the names of its arguments; those
     on how a fit is carried out become one.
@@ -129,7 +133,7 @@ def train_stage1() -> None:
 
 @calls("train:train", CODE, *FIT_OPTIONS)
 def train_stage2() -> None:
-    """Fit a method to the code that another one made of a dataset.
+    """Fit a method to the code that another method made.
 
     \b
     Example: pdgmm step train-stage2 --method fastica --code autoencoder/code.h5 \\
@@ -157,7 +161,9 @@ def score() -> None:
 
 @calls("tabulate:tabulate", PLAN, RESULTS, OUT_STEM)
 def tabulate() -> None:
-    """Gather an experiment's scores into tables (CSV, Markdown, LaTeX, HTML).
+    """Gather an experiment's scores into tables.
+
+    Writes CSV, Markdown, LaTeX and HTML.
 
     Example: pdgmm step tabulate --plan table1.json --results results --out results/tables/table1
     """
@@ -165,7 +171,9 @@ def tabulate() -> None:
 
 @calls("draw_costs:draw_cost_table", TABLE, TITLE, OUT_STEM)
 def draw_cost() -> None:
-    """Draw an experiment's training times against the number of latents (SVG and PNG).
+    """Draw training times against the number of latents.
+
+    Writes SVG and PNG, as all steps that draw do.
 
     Example: pdgmm step draw-cost --table table1.csv --title "What it costs" --out cost
     """
@@ -173,7 +181,9 @@ def draw_cost() -> None:
 
 @calls("summarise:summarise_tables", OUT_STEM, TABLES)
 def summarise() -> None:
-    """Count how the CSV tables of experiments agree with the paper (CSV, Markdown, HTML).
+    """Count how tables of experiments agree with the paper.
+
+    Reads CSV tables; writes CSV, Markdown and HTML.
 
     Example: pdgmm step summarise --out summary table1.csv table2.csv
     """
@@ -181,7 +191,7 @@ def summarise() -> None:
 
 @calls("draw_heatmaps:draw_scores", OUT_STEM, SCORES)
 def draw_heatmaps() -> None:
-    """Draw the heatmaps of one or more scores.json side by side (SVG and PNG).
+    """Draw heatmaps of one or more scores.json side by side.
 
     Example: pdgmm step draw-heatmaps --out heatmaps one/scores.json other/scores.json
     """
@@ -189,9 +199,9 @@ def draw_heatmaps() -> None:
 
 @calls("draw_balls:draw_balls", IMAGES, OUT_STEM, SCORES)
 def draw_balls() -> None:
-    """Draw images, positions and traversals of balls for one or more scores.json (SVG and PNG).
+    """Draw images, positions and traversals of balls.
 
-    All of them are of chains that begin with the same network.
+    All scores must come from chains that begin with the same network.
 
     Example: pdgmm step draw-balls --images images.h5 --out balls keypoints+spike_slab/scores.json
     """
@@ -199,7 +209,7 @@ def draw_balls() -> None:
 
 @calls("draw_supports:draw_example_supports", OUT_STEM)
 def draw_supports() -> None:
-    """Draw an example of what is recovered: two supports, and what the mixing makes of them (SVG and PNG).
+    """Draw two example supports before and after the mixing.
 
     Example: pdgmm step draw-supports --out supports
     """
@@ -215,7 +225,9 @@ def discover_graph() -> None:
 
 @calls("score_graph:score_graph", DATASET, LEARNED_GRAPH, TRUE_GRAPH, LABEL, OUT_FILE)
 def score_graph() -> None:
-    """Score the graphs of learned and of true latents against the true one.
+    """Score found graphs against the true graph.
+
+    One was found among learned latents, one among true latents.
 
     \b
     Example: pdgmm step score-graph --dataset data.h5 --learned graph.json --true-latents true_graph.json \\
@@ -225,7 +237,7 @@ def score_graph() -> None:
 
 @calls("draw_graphs:draw_graph_scores", NAME, OUT_STEM, SCORES)
 def draw_graphs() -> None:
-    """Draw the true graph beside those in one or more graph_scores.json (SVG and PNG).
+    """Draw the true graph beside the graphs that were found.
 
     Example: pdgmm step draw-graphs --name pc --out graphs fastica/graph_scores.json
     """
@@ -233,7 +245,9 @@ def draw_graphs() -> None:
 
 @calls("search_likelihood:search_likelihood", TOYS, OUT_STEM)
 def search_likelihood() -> None:
-    """Search all models of a toy for those that fit as well as the truth (CSV and Markdown).
+    """Find all models of a toy that fit as well as the truth.
+
+    Writes CSV and Markdown.
 
     Example: pdgmm step search-likelihood --settings '[{"components": 2}]' --out mle_toy
     """
@@ -241,7 +255,7 @@ def search_likelihood() -> None:
 
 @calls("draw_likelihood:draw_likelihood", TOYS, OUT_STEM)
 def draw_likelihood() -> None:
-    """Draw the exact likelihood of a toy along single parameters (SVG and PNG).
+    """Draw a toy's exact likelihood along single parameters.
 
     Example: pdgmm step draw-likelihood --settings '[{"components": 2}]' --out mle_toy
     """
@@ -249,7 +263,9 @@ def draw_likelihood() -> None:
 
 @calls("draw_codes:draw_codes", DATASET, OUT_STEM, CODES)
 def draw_codes() -> None:
-    """Draw the codes of several fits to the same samples side by side (SVG and PNG).
+    """Draw the codes of several fits side by side.
+
+    All fits must be to the same samples.
 
     Example: pdgmm step draw-codes --dataset data.h5 --out codes seed-0/vade/latents.h5 seed-1/vade/latents.h5
     """

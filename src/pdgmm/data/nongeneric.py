@@ -39,7 +39,7 @@ class NonGenericWorld(MaskedScmWorld):
 
 
 class NonGeneric(MixedScm):
-    """One component a latent, each a line along its axis; all lines meet in the origin, equally far from each mean.
+    """One line for each latent, along its axis; all lines meet in the origin, equally far from each mean.
 
     Component j is ``N(s_j d_j std_j e_j, std_j^2 e_j e_j^T)`` with a random sign s_j: the origin has the
     Mahalanobis distance d_j from it. With ``spread`` 0 all d_j are equal, which breaks Assumption 3.4 as in

@@ -40,7 +40,7 @@ class PinwheelWorld(World):
 
 
 class Pinwheel(SharedDraws):
-    """Arms of a pinwheel in the plane (Johnson et al., 2016), as Kivva et al. (2022) fit them, with three arms.
+    """A pinwheel in the plane (Johnson et al., 2016), with three arms as in Kivva et al. (2022).
 
     No true latents are known: methods can only be compared with themselves. The law has no random part, so ``draw``
     only says which samples are drawn.

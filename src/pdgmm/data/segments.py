@@ -36,7 +36,7 @@ class SegmentsWorld(World):
 
 
 class Segments(SharedDraws):
-    """Independent Gaussian latents whose variances a segment u sets, as in Khemakhem et al. (2020); u is observed.
+    """Independent Gaussian latents whose variances depend on an observed segment u, as in Khemakhem et al. (2020).
 
     Scales are uniform between 0.5 and 3 there, and means are 0 or uniform between -5 and 5.
     """

@@ -70,7 +70,7 @@ class SharedDraws(Generator):
 
 
 class Repeated(Generator):
-    """The dataset of one seed of another generator, for every seed of a run.
+    """One dataset of another generator, the same for every seed of a run.
 
     Fits with different seeds then see the same samples, and ``between_fits`` can compare them.
     """

@@ -7,7 +7,7 @@ from pdgmm.models.affine_model import IdentityModel
 
 
 class Identity(Method):
-    """Hands its input on unchanged, so that every other method is compared with no method at all."""
+    """Returns its input unchanged, to compare every other method with doing nothing."""
 
     uses_torch = False
 

@@ -140,8 +140,8 @@ def _varied(
     for key, values in vary.items():
         name, _, setting = key.partition(".")
         place = next((place for place, part in enumerate(parts) if part.name == name), None)
-        known = type(parts[place].settings).model_fields if place is not None else {}
-        if setting not in known:
+        known = {} if place is None else type(parts[place].settings).model_fields
+        if place is None or setting not in known:
             names = ", ".join(f"{name}.{known}" for known in known) or ", ".join(f"{p.name}.…" for p in parts)
             problems.append(
                 f"{where}.{key}: {shown} has no such setting; move {shown} to an experiment without this sweep, or "

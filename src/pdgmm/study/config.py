@@ -17,65 +17,67 @@ INCLUDE = "include"
 
 
 class Experiment(Settings):
-    """One table of a study: a dataset, what is varied in it, the methods, and the seeds."""
+    """One table of a study: a dataset, what is varied in it, the methods and the seeds."""
 
     title: str | None = Field(
         None, description="heading of the table in the report; null: the experiment's name"
     )
     dataset: str | dict[str, Any] = Field(
-        description="the entry under `datasets` to start from, or an entry of its own: `{file: data/my.csv}`"
+        description="name of an entry under `datasets`, or a dataset given here: `{file: data/my.csv}`"
     )
-    set: dict[str, Any] = Field({}, description="settings of that dataset changed for the whole experiment")
-    vary: dict[str, list[Any]] = Field({}, description="settings swept one at a time")
-    grid: dict[str, list[Any]] = Field({}, description="settings of which every combination is taken")
+    set: dict[str, Any] = Field({}, description="settings of that dataset to change for the whole experiment")
+    vary: dict[str, list[Any]] = Field({}, description="settings of the dataset to sweep, one at a time")
+    grid: dict[str, list[Any]] = Field(
+        {}, description="settings of the dataset to sweep, in every combination"
+    )
     methods: list[str] = Field(
         min_length=1,
-        description="methods, each one name or a chain `<first>+<second>`, in which each part is fitted to the code "
-        "of the one before",
+        description="methods: each is one name or a chain `<first>+<second>`, whose parts are fitted to the code of "
+        "the part before",
     )
     vary_methods: dict[str, list[Any]] = Field(
         {},
-        description="settings of the methods swept one at a time, `<method>.<setting>`; every method of the "
+        description="settings of methods to sweep, one at a time, `<method>.<setting>`; every method of the "
         "experiment must have them",
     )
     seeds: list[int] | None = Field(
         None,
         min_length=1,
-        description="one run each; non-negative integers; null: the top level's `seeds`, or 0, 1 and 2 for a "
-        "user's own file where there are none",
+        description="one run for each; non-negative integers. null: the top level's `seeds`; if there are none, 0, 1 "
+        "and 2 for your own file",
     )
     published_table: str | None = Field(
-        None, description="published table to compare with, `<paper>/<table>`"
+        None, description="published table to compare with: `<paper>/<table>`"
     )
-    note: str = Field("", description="sentence under the table's heading")
-    cost: bool = Field(
-        False, description="also tabulate the training times, and draw them where only `n` is varied"
-    )
+    note: str = Field("", description="text under the table's heading")
+    cost: bool = Field(False, description="also tabulate the training times; draw them if only `n` is varied")
     heatmaps: bool = Field(True, description="draw |correlation| heatmaps for the first seed")
     between_fits: bool = Field(
         False,
-        description="also tabulate how far fits with different seeds agree; the seeds must see the same held-out "
-        "samples, as they do with a file or the generator `repeated`",
+        description="also tabulate how well fits with different seeds agree; all seeds must have the same held-out "
+        "samples, as with a file or the generator `repeated`",
     )
     graphs: list[str] = Field(
         [],
-        description="methods that find the causal graph among the latents, scored and drawn; the dataset needs one",
+        description="methods that find the causal graph among the latents; the dataset must have a true one",
     )
 
 
 class Config(Settings):
-    """The config file. Entries of all named sections are checked by the class they name."""
+    """The keys of a config file."""
 
     device: Literal["auto", "cpu", "cuda", "mps"] = Field(
-        "auto", description="where training runs; `auto` takes a GPU where there is one"
+        "auto", description="where training runs; `auto` uses a GPU if there is one"
     )
     gpus_per_training: int = Field(
-        0, ge=0, description="GPUs a training job asks for, from the scheduler or from `--resources gpu=N`"
+        0,
+        ge=0,
+        description="GPUs that each training asks for, from the scheduler or from `--resources gpu=N`",
     )
     track_code: bool = Field(
-        True, description="re-run what a change of the package's code affects; `false` freezes results"
+        True, description="run again what a change of the package's code affects; `false` keeps results"
     )
-    seeds: list[int] = Field([], description="seeds of every experiment that names none of its own")
+    seeds: list[int] = Field([], description="seeds of every experiment that does not name its own")
     datasets: dict[str, dict[str, Any]] = Field(
         {}, description="named datasets: `generator` and its settings"
     )
@@ -83,10 +85,12 @@ class Config(Settings):
     graphs: dict[str, dict[str, Any]] = Field({}, description="named settings of methods that find graphs")
     toys: dict[str, list[LikelihoodToy]] = Field(
         {},
-        description="searches of the exact likelihood of small models, a list of grids each; asked for by name, "
-        "`only_<name>`, and with everything else",
+        description="named searches of the exact likelihood of small models, each a list of grids; part of the whole "
+        "study, or run alone by `only_<name>`",
     )
-    experiments: dict[str, Experiment] = Field(min_length=1, description="what is run and tabulated")
+    experiments: dict[str, Experiment] = Field(
+        min_length=1, description="named experiments; each makes one table"
+    )
 
     @field_validator("track_code", mode="before")
     @classmethod

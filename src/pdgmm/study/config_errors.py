@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 S = TypeVar("S", bound=BaseModel)
 
@@ -42,7 +43,7 @@ def _alternatives(texts: list[str]) -> str:
     return ", or ".join([first, *(other.rpartition("input should be ")[2] for other in others)])
 
 
-def _explain(problem: dict[str, Any], model: type[BaseModel]) -> str:
+def _explain(problem: ErrorDetails, model: type[BaseModel]) -> str:
     value = problem["input"]
     if problem["type"] == "extra_forbidden":
         fields = sorted(_fields_at(model, problem["loc"][:-1]))

@@ -27,9 +27,9 @@ CATALOGUES = {
 
 def config_reference() -> str:
     """Every key with its meaning, type and default."""
-    sections = [("Top level", Config), ("experiments.<name>", Experiment)]
+    sections = [("Top level", Config), ("`experiments.<name>`", Experiment)]
     for section, (key, names, class_of) in CATALOGUES.items():
-        heading = f"{section}.<name>, {key}" if section == "datasets" else section
+        heading = f"`{section}.<name>`, {key}" if section == "datasets" else section
         sections += [(f"{heading}: {name}", class_of(name)) for name in names]
     text = Path(__file__).with_suffix(".md.j2").read_text(encoding="utf-8")
     template = Template(text, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
@@ -63,7 +63,7 @@ def _rows(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, str, 
             yield from _rows(field.annotation, f"{prefix}{name}.")
         else:
             default = field.get_default(call_default_factory=True)
-            shown = "needed" if default is PydanticUndefined else f"`{json.dumps(default)}`"
+            shown = "required" if default is PydanticUndefined else f"`{json.dumps(default)}`"
             yield f"`{prefix}{name}`", field.description or "", _type_text(field), shown
 
 

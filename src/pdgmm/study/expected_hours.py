@@ -59,7 +59,8 @@ def expected_hours(study: Study, times: pd.DataFrame) -> Hours:
     exact = dict(zip(zip(times["dataset"], times["fit"], times["size"], strict=True), each, strict=True))
     kinds = times["fit"].map(lambda fit: _kind(study, fit))
     similar = each.groupby([kinds, times["size"]]).mean().to_dict()
-    seconds, unknown = [], Counter()
+    seconds: list[float] = []
+    unknown: Counter[str] = Counter()
     for dataset, _, fit in sorted(fits_of(study.runs())):
         method, size = _kind(study, fit), study.last_part(fit).settings.size()
         took = exact.get((dataset, fit, size), similar.get((method, size)))

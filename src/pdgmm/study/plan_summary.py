@@ -12,7 +12,7 @@ def plan_counts(study: Study) -> dict[str, Any]:
     drawn = {(name, seed) for name, seed, _ in study.runs()}
     return {
         "experiments": {
-            name: _counts(list(planned.runs()), len(planned.settings.seeds) * len(planned.datasets))
+            name: _counts(list(planned.runs()), len(planned.seeds) * len(planned.datasets))
             for name, planned in study.experiments.items()
         },
         "all": _counts(study.runs(), len(drawn)),

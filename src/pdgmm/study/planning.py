@@ -179,7 +179,7 @@ class _Planner:
 
     def expanded(self, experiment: Experiment, base: Dataset, where: str) -> tuple[Dataset, ...]:
         """The experiment's datasets in the order of the config, each once."""
-        variations = [] if experiment.vary else [{}]
+        variations: list[dict[str, Any]] = [] if experiment.vary else [{}]
         variations += [{key: value} for key, values in experiment.vary.items() for value in values]
         combinations = [
             dict(zip(experiment.grid, point, strict=True))

@@ -81,10 +81,15 @@ class PlannedExperiment:
         varied = [*self.settings.vary, *self.settings.grid, *self.settings.vary_methods]
         return self.settings.cost and varied == ["n"]
 
+    @property
+    def seeds(self) -> list[int]:
+        """The seeds it runs with; planning has filled them in where the experiment names none."""
+        return self.settings.seeds or []
+
     def runs(self) -> Iterator[tuple[str, int, str]]:
         """Every (dataset, seed, chain) of the experiment."""
         names = [dataset.name for dataset in self.datasets]
-        return itertools.product(names, self.settings.seeds, [chain.name for chain in self.chains])
+        return itertools.product(names, self.seeds, [chain.name for chain in self.chains])
 
     def table_plan(self) -> dict[str, Any]:
         """The description of its table: its title, what is varied, and the names of its runs."""

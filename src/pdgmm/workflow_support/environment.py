@@ -5,6 +5,8 @@ import os
 import sys
 from pathlib import Path
 
+PACKAGE = Path(__file__).resolve().parents[1]
+
 LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "RAYON")
 """The variables from which numerical libraries read their number of threads when they are imported."""
 
@@ -16,6 +18,25 @@ LARGEST_REUSED = 32 * 2**20
 
 KEPT = 2**30
 """Bytes of free memory at the top of the heap that are not given back."""
+
+
+def importable_from(links: Path) -> Path:
+    """A folder that offers this package to other interpreters and none of its neighbours.
+
+    In the repository this is ``src``. An installed package lies among others that were made for this interpreter and
+    would hide those of a conda environment: ``links``, with a link to the package, takes its place.
+    """
+    folder = PACKAGE.parent
+    if folder.name == "src":
+        return folder
+    links.mkdir(parents=True, exist_ok=True)
+    link = links / PACKAGE.name
+    if not link.is_symlink() or link.readlink() != PACKAGE:
+        # Renamed into its place: several jobs on a cluster may come here at once.
+        made = links / f"{PACKAGE.name}-{os.getpid()}"
+        made.symlink_to(PACKAGE)
+        made.replace(link)
+    return links.absolute()
 
 
 def prepare_environment(source: Path, device: str, track_code: bool) -> None:

@@ -4,9 +4,9 @@ Snakemake locks a folder with files, and a killed run leaves these files behind.
 operating system (``flock``), which ends with its process. Whoever gets this lock knows that Snakemake's files are
 left over from a dead run. Two live runs in one folder still refuse each other, by Snakemake's own lock.
 
-A dry run (``-n``) or a report also holds the lock for a few seconds, since it is not known before a run starts
-whether it is a real one. A real run that starts meanwhile waits for the lock in the background (:func:`keep_lock`).
-Otherwise a later call could think that this run is dead.
+A dry run (``-n``) or a report also holds the lock for a few seconds: while the workflow is read, it is not known
+whether it will run. A run that starts meanwhile waits for the lock in the background (:func:`keep_lock`). Otherwise
+a later call could think that a live run is dead.
 """
 
 import fcntl
@@ -44,7 +44,7 @@ def remove_stale_lock(folder: Path) -> bool:
 
 
 def keep_lock(folder: Path) -> threading.Thread | None:
-    """Hold the lock from now on, for a run that has begun; if it is taken, wait for it in the background."""
+    """Hold the lock from now on; if another process holds it, wait for it in the background."""
     if _held:
         return None
     waiting = threading.Thread(target=_wait_for_lock, args=(folder,), daemon=True)

@@ -32,9 +32,9 @@ def assumptions(case):
     return {name: fact["holds"] for name, fact in facts.items() if name.startswith("assumption")}
 
 
-def test_thirty_worlds_obey_and_ten_violate(trust):
+def test_thirty_worlds_obey_and_twenty_violate(trust):
     counts = Counter(case.group for case in trust.CASES)
-    assert (counts[trust.OBEY], counts[trust.VIOLATE]) == (30, 10)
+    assert (counts[trust.OBEY], counts[trust.VIOLATE]) == (30, 20)
     assert counts[trust.NOISE] >= 1
     assert len({case.name for case in trust.CASES}) == len(trust.CASES), "each is kept under its name"
 

@@ -174,7 +174,7 @@ main()
         [sys.executable, "-c", probe, str(tmp_path / "study")], capture_output=True, text=True, check=False
     )
     assert done.returncode == EXIT_INTERRUPTED == 130
-    assert done.stderr.strip() == "interrupted: the same command goes on, what is finished is kept"
+    assert done.stderr.strip() == "interrupted: finished work is kept; the same command continues"
 
 
 def test_any_other_error_is_not_hidden(monkeypatch):

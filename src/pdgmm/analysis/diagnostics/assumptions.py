@@ -127,6 +127,7 @@ def _latent(number: int, spike: SpikeEvidence, active: ActiveValues) -> LatentAs
         spike_value=spike.value,
         spike_width=spike.width,
         active_samples=round(active.samples),
+        rests=spike.present,
         gaussianity=active.gaussianity,
         quantiles=active.quantiles,
         verdict=verdict,

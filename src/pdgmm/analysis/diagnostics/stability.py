@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pdgmm.analysis.answers import Identified, IdentifiedLatent, Verdict
+from pdgmm.analysis.diagnostics.failed_assumptions import Doubt
 from pdgmm.analysis.diagnostics.spikes import Marginals, SpikeEvidence
 from pdgmm.analysis.diagnostics.variability import frozen_blocks
 from pdgmm.analysis.wording import latents as named
@@ -19,6 +20,14 @@ STABLE_MEAN, STABLE_SMALLEST = 0.95, 0.9
 
 RANK_TOLERANCE = 1e-10
 """Directions with a smaller share of the largest singular value of standardised columns are no directions."""
+
+NOT_FOUND, NO_REST, IN_BLOCK, NOT_APART = (
+    "other rows of the data give another latent",
+    "no rest at one sharp value",
+    "rests only together with others",
+    "may hold a share of another latent",
+)
+"""Doubts in a few words."""
 
 Pair = tuple[np.ndarray, np.ndarray]
 """Columns (samples, a) and (samples, b) of the same samples."""
@@ -63,15 +72,17 @@ def identified(
     spikes: Sequence[SpikeEvidence],
     marginals: Marginals,
     inseparable: Collection[int] = (),
+    failed: Sequence[Sequence[Doubt]] = (),
     fitted_rows_too: bool = False,
 ) -> Identified:
     """Judge every latent by refits on resampled data.
 
     ``reference`` and each of ``refits`` (samples, n) are latents of the same samples, ``active`` (samples, n) is
     their activity in the reference fit, and ``inseparable`` are the latents, counted from 1, for which the data lack
-    variability. A latent is trusted if it is stable, has a spike of its own that new samples confirm, and is not
-    inseparable. A latent of a block of several is not: within the block any mixture of them explains the data as
-    well. The block itself may be stable.
+    variability, and ``failed`` are the doubts on each latent from checks of assumptions. A latent is trusted if it is
+    stable, has a spike of its own that new samples confirm, is not inseparable, and no check has failed. A latent of
+    a block of several is not: within the block any mixture of them explains the data as well. The block itself may be
+    stable.
     """
     blocks = frozen_blocks(active, marginals)
     comparisons = [compare(reference, refit, blocks) for refit in refits]
@@ -80,6 +91,7 @@ def identified(
     for latent, spike in enumerate(spikes):
         place = next(number for number, block in enumerate(blocks) if latent in block)
         doubts = _doubts(latent, blocks[place], block_scores[:, place], spike, latent + 1 in inseparable)
+        doubts += failed[latent] if failed else []
         grounds = (
             f"found again in every refit (correlation {_in_words(strong[:, latent])}), "
             f"and at rest in {percent(spike.share)} of the samples"
@@ -91,7 +103,8 @@ def identified(
                 weak=float(weak[:, latent].mean()),
                 block=place + 1,
                 trusted=not doubts,
-                reason="; ".join(doubts) or grounds,
+                reason="; ".join(words for _, words in doubts) or grounds,
+                doubts=list(dict.fromkeys(doubt for doubt, _ in doubts)),
             )
         )
     together = [
@@ -150,20 +163,24 @@ def _from_one(latents: Iterable[int]) -> list[int]:
 
 def _doubts(
     latent: int, block: Sequence[int], scores: np.ndarray, spike: SpikeEvidence, inseparable: bool
-) -> list[str]:
+) -> list[Doubt]:
+    """What speaks against a latent."""
     doubts = []
     if len(block) > 1:
         others = _from_one(other for other in block if other != latent)
         found = "which is found again" if _stable(scores) else "and even the block is not found again"
-        doubts.append(
-            f"it always rests together with {named(others)}: only the block is identified, {found} "
+        words = (
+            f"it rests together with {named(others)}: only the block is identified, {found} "
             f"(smallest canonical correlation {_in_words(scores)})"
         )
+        doubts.append((IN_BLOCK, words))
     elif not _stable(scores):
-        doubts.append(f"other samples of the same data give another latent (correlation {_in_words(scores)})")
-    doubts += spike.doubts
+        words = f"other samples of the same data give another latent (correlation {_in_words(scores)})"
+        doubts.append((NOT_FOUND, words))
+    doubts += [(NO_REST, words) for words in spike.doubts]
     if inseparable and len(block) == 1 and spike.present:
-        doubts.append("another latent is never active without it, so it may hold a share of that one")
+        words = "another latent is never active without it, so it may hold a share of that one"
+        doubts.append((NOT_APART, words))
     return doubts
 
 

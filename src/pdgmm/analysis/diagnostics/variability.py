@@ -10,17 +10,19 @@ from scipy.sparse.csgraph import connected_components
 
 from pdgmm.analysis.answers import Pattern, Variability, Verdict
 from pdgmm.analysis.diagnostics.spikes import LEAST_SHARE, Marginals
-from pdgmm.analysis.wording import listed, percent
+from pdgmm.analysis.wording import percent
 
 LEAST_APART = 0.02
 """Of the samples with j active, i must rest in more than this share, beyond what misreadings make up."""
 
 STANDARD_ERRORS = 2.0
 MOST_PATTERNS = 50
+MOST_NAMED = 3
+"""Pairs that are named in a sentence."""
 
-SAME_ACTIVITY = 0.98
-"""Latents whose activities agree in this share of the samples rest together. Independent ones that rest in 2 % to
-98 % of the samples agree in less than 97 %."""
+SAME_ACTIVITY = 0.85
+"""Latents whose activities agree so far beyond chance (Cohen's kappa) rest together. Those of a block that a flow
+found have 0.9 and more, those whose masks are drawn apart from each other at most 0.4."""
 
 
 def patterns(active: np.ndarray) -> list[Pattern]:
@@ -58,8 +60,8 @@ def variability(active: np.ndarray, marginals: Marginals) -> Variability:
     verdict: Verdict = "holds"
     sentence = "Every latent is active without every other one often enough to tell them apart."
     if pairs:
-        named = listed(f"{i} with {j}" for i, j in pairs[:5])
-        more = f", and {len(pairs) - 5} pairs more" if len(pairs) > 5 else ""
+        named = ", ".join(f"{i} with {j}" for i, j in pairs[:MOST_NAMED])
+        more = f" and {len(pairs) - MOST_NAMED} more" if len(pairs) > MOST_NAMED else ""
         verdict = "violated"
         sentence = (
             f"{len(pairs)} of {n * (n - 1) // 2} pairs of latents are not separated ({named}{more}): one of the two "
@@ -84,7 +86,8 @@ def frozen_blocks(active: np.ndarray, marginals: Marginals) -> list[list[int]]:
     Of latents that rest together only the block as a whole can be told from the others. ``active`` (samples, n) is
     read from values, and the readings of two such latents disagree where just one of them passes by its rest value.
     The share of such samples, ``(1 - w)(q_i + q_j - 2 q_i q_j) + w (t_i + t_j - 2 t_i t_j)`` with the probabilities q
-    and t of the two misreadings, is not held against them. Blocks are the connected components of agreement.
+    and t of the two misreadings, is not held against them. Agreement counts beyond what chance gives,
+    ``(agreement - chance) / (1 - chance)``, and blocks are its connected components.
     """
     on = np.asarray(active, dtype=np.float64)
     agreement = (on.T @ on + (1 - on).T @ (1 - on)) / len(on)
@@ -97,7 +100,9 @@ def frozen_blocks(active: np.ndarray, marginals: Marginals) -> list[list[int]]:
         # Of two independent misreadings exactly one happens.
         agreement += part * (misread[:, None] + misread - 2 * np.outer(misread, misread))
     rests = (resting >= LEAST_SHARE) & (resting <= 1 - LEAST_SHARE)
-    together = (agreement >= SAME_ACTIVITY) & rests[:, None] & rests
+    chance = np.outer(resting, resting) + np.outer(1 - resting, 1 - resting)
+    beyond = (agreement - chance) / np.maximum(1 - chance, np.finfo(float).tiny)
+    together = (beyond >= SAME_ACTIVITY) & rests[:, None] & rests
     _, labels = connected_components(together, directed=False)
     # Labels follow the first member, so the blocks come in order.
     return [np.flatnonzero(labels == label).tolist() for label in range(labels.max() + 1)]

@@ -11,7 +11,9 @@ import numpy as np
 import pdgmm
 from pdgmm.analysis.answers import Answers, Data, FitSettings, Part
 from pdgmm.analysis.diagnostics.assumptions import affine_log_likelihoods, assumptions, mixing
+from pdgmm.analysis.diagnostics.bending import bends
 from pdgmm.analysis.diagnostics.edges import latent_graph
+from pdgmm.analysis.diagnostics.failed_assumptions import failed_assumptions
 from pdgmm.analysis.diagnostics.latent_count import TRAINING_SAMPLES_PER_LATENT, count_latents, most_latents
 from pdgmm.analysis.diagnostics.sensitivity import sensitivity
 from pdgmm.analysis.diagnostics.spikes import Marginals, activity, spike_evidence
@@ -173,9 +175,19 @@ def _checks(
     flow = None if options.quick else reference.score_samples(held_out)
     mixed = mixing(affine_log_likelihoods(affine, train, held_out), flow)
     checked = assumptions(latents, active, marginals, spikes, mixed)
-    inseparable = checked.variability.inseparable
+    bent = None if options.quick else bends(latents, affine.transform(shared), active)
+    judged = identified(
+        latents,
+        again,
+        active,
+        spikes,
+        marginals,
+        checked.variability.inseparable,
+        failed_assumptions(checked.latents, bent),
+        seen_too,
+    )
     return {
-        "identified": identified(latents, again, active, spikes, marginals, inseparable, seen_too),
+        "identified": judged,
         "assumptions": checked,
         "meaning": sensitivity(reference.inverse_transform, latents, shared, columns),
         "graph": latent_graph(latents, again, active, options.alpha, options.seed),

@@ -19,11 +19,13 @@ NARROW_LATENTS = 12
 
 @drawn
 def draw_rest(found: Answers) -> Figure:
-    """A row a latent: a line from 0 to the share of rows in which it rests."""
+    """A row a latent: a line from 0 to the share of rows in which it rests, or words where it does not rest."""
     entries = found.assumptions.latents
     figure, axis = style.latent_rows([entry.latent for entry in entries], found.trusted, 0.8)
     for place, entry in enumerate(entries):
-        if entry.spike_share is None:
+        if not entry.rests:
+            axis.text(0.01, place, "no rest value", color=style.GREY, fontsize=7, va="center")
+        if entry.spike_share is None or not entry.rests:
             continue
         trusted = entry.latent in found.trusted
         colour, line = (style.DARK, "-") if trusted else (style.GREY, ":")

@@ -29,6 +29,15 @@ def scored_candidates(count: Count) -> list[tuple[int, float]]:
     )
 
 
+def gaussian_candidates(count: Count) -> list[tuple[int, float]]:
+    """The same under Gaussian latents."""
+    return sorted(
+        (candidate.n, candidate.gaussian_log_likelihood)
+        for candidate in count.candidates
+        if candidate.gaussian_log_likelihood is not None
+    )
+
+
 @drawn
 def draw_count(found: Answers) -> Figure:
     """Bars, one a principal direction, dark up to the chosen number; below them the candidates, if compared."""
@@ -40,7 +49,7 @@ def draw_count(found: Answers) -> Figure:
         axis.xaxis.set_major_locator(MaxNLocator(integer=True))
     _draw_variance(axes[0], found.count.explained_variance, found.count.chosen)
     if scored:
-        _draw_likelihood(axes[1], scored, found.count.chosen)
+        _draw_likelihood(axes[1], scored, gaussian_candidates(found.count), found.count.chosen)
     return figure
 
 
@@ -60,8 +69,21 @@ def _draw_variance(axis: Axes, shares: list[float], chosen: int) -> None:
     axis.set(xlabel="principal direction of the data", ylabel="share of variance")
 
 
-def _draw_likelihood(axis: Axes, scored: list[tuple[int, float]], chosen: int) -> None:
-    axis.plot(*zip(*scored, strict=True), color=style.DARK, marker="o", markersize=4.5, linewidth=1.2)
+def _draw_likelihood(
+    axis: Axes, scored: list[tuple[int, float]], gaussian: list[tuple[int, float]], chosen: int
+) -> None:
+    line = {"color": style.DARK, "marker": "o", "markersize": 4.5, "linewidth": 1.2}
+    axis.plot(*zip(*scored, strict=True), **line, label="latents that rest")
+    if gaussian:
+        dashed = {
+            "color": style.GREY,
+            "marker": "D",
+            "markersize": 3.5,
+            "linewidth": 1.0,
+            "linestyle": (0, (3, 2)),
+        }
+        axis.plot(*zip(*gaussian, strict=True), **dashed, markerfacecolor="white", label="Gaussian latents")
+        axis.legend(frameon=False, fontsize=8)
     if chosen in dict(scored):
         ring = {"marker": "o", "markersize": 11, "markerfacecolor": "none", "linestyle": ""}
         axis.plot([chosen], dict(scored)[chosen], color="black", **ring)

@@ -1,9 +1,16 @@
 """What follows from the answers: verdicts on latents, assumptions, meaning and graph, and a few lines to print."""
 
+import textwrap
 from collections.abc import Iterable
 
 from pdgmm.analysis.answers import STABLE_EDGE, Answers, Verdict
-from pdgmm.analysis.wording import counted, latents
+from pdgmm.analysis.wording import counted, latents, listed_numbers, plain
+
+WIDTH = 100
+"""Columns of a terminal that are used."""
+
+MOST_REASONS, MOST_NUMBERS = 5, 8
+"""Reasons that are printed, and numbers of latents that are printed beside a reason."""
 
 WORDS: dict[Verdict, str] = {
     "violated": "does not hold",
@@ -75,22 +82,53 @@ def graph_verdict(found: Answers) -> Verdict:
 
 
 def summary(found: Answers) -> str:
-    """What was found and how far it can be trusted."""
-    trusted = ", ".join(map(str, sorted(found.trusted)))
-    lines = [
-        f"{len(found.trusted)} of {counted(found.n_latents, 'latent')} can be trusted"
-        + (f": {trusted}" if trusted else ""),
-        "",
-    ]
+    """What was found and how far it can be trusted: one screen, whatever the number of latents."""
+    trusted = sorted(found.trusted)
+    lines = [f"{len(trusted)} of {counted(found.n_latents, 'latent')} can be trusted", ""]
+    if trusted:
+        lines[0] += f": {_short(listed_numbers(trusted), WIDTH - len(lines[0]) - 2)}"
     parts = {
-        "how many": found.count,
-        "identified": found.identified,
-        "told apart": found.assumptions.variability,
-        "mixing": found.assumptions.mixing,
+        "how many": (found.count.verdict, found.count.sentence),
+        "not normal": (found.count.non_gaussian, found.count.non_gaussian_sentence or "Not checked."),
+        "identified": (found.identified.verdict, found.identified.sentence),
+        "told apart": (found.assumptions.variability.verdict, found.assumptions.variability.sentence),
+        "mixing": (found.assumptions.mixing.verdict, found.assumptions.mixing.sentence),
     }
-    lines += [f"  {name:<11} {part.verdict:<9} {part.sentence}" for name, part in parts.items()]
-    for entry in found.identified.latents:
-        verdict = "trusted" if entry.trusted else "untrusted"
-        lines.append(f"  latent {entry.latent:<4} {verdict:<9} {entry.reason}")
-    lines += [f"  note: {note}" for note in found.data.notes]
+    for name, (verdict, sentence) in parts.items():
+        lines += _wrapped(f"  {name:<11} {WORDS[verdict]:<14} ", sentence)
+    against = doubted_by_reason(found)
+    if against:
+        lines += [
+            "",
+            f"  What speaks against {'the others' if trusted else 'them'}, several things against some:",
+        ]
+        for reason, numbers in list(against.items())[:MOST_REASONS]:
+            which = "" if len(numbers) > MOST_NUMBERS else f" ({listed_numbers(numbers)})"
+            lines.append(_short(f"    {counted(len(numbers), 'latent')}: {reason}{which}", WIDTH))
+    notes = found.data.notes
+    if notes:
+        more = f" (and {counted(len(notes) - 1, 'more note')} on the page)" if len(notes) > 1 else ""
+        lines += ["", _short(f"  Note: {notes[0]}", WIDTH - len(more)) + more]
     return "\n".join(lines)
+
+
+def doubted_by_reason(found: Answers) -> dict[str, list[int]]:
+    """The latents that each doubt speaks against, the most frequent doubt first."""
+    against: dict[str, list[int]] = {}
+    for entry in found.identified.latents:
+        for doubt in entry.doubts:
+            against.setdefault(doubt, []).append(entry.latent)
+    return dict(sorted(against.items(), key=lambda item: -len(item[1])))
+
+
+def _wrapped(head: str, text: str) -> list[str]:
+    """At most two lines, the second one below the first's text."""
+    room = textwrap.wrap(plain(text), WIDTH - len(head), max_lines=2, placeholder=" …")
+    return [(head if place == 0 else " " * len(head)) + line for place, line in enumerate(room or [""])]
+
+
+def _short(text: str, width: int) -> str:
+    """On one line of that width, with its indentation."""
+    text = plain(text)
+    indent = " " * (len(text) - len(text.lstrip()))
+    return indent + textwrap.shorten(text, width - len(indent), placeholder=" …")

@@ -84,7 +84,7 @@ class BallsWorld(World):
 
 
 class Balls(Generator):
-    """Coloured balls on white, each at its resting place now and then: Xu, Lachapelle and Magliacane (2026).
+    """Images of coloured balls that sometimes rest, as in Xu, Lachapelle and Magliacane (2026).
 
     Resting places are uniform in the middle of the frame and more than 0.2 apart; a ball that does not rest is
     normally distributed around its own, with standard deviation 0.1, inside the frame. The latents are positions.

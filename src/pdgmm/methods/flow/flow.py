@@ -50,7 +50,7 @@ class FlowSettings(Method):
 
 
 class Flow(FlowSettings):
-    """Coupling flow trained by maximum likelihood under a spike-and-slab prior, from the affine solution on.
+    """Coupling flow that starts at the affine solution and maximises the likelihood under a spike-and-slab prior.
 
     Maximises ``mean log p(f(x)) + log |det df/dx|`` with ``p`` of
     :class:`pdgmm.methods.spike_slab.joint_slab.JointSlabPrior`. Samples in which a latent is masked lie on a bent

@@ -51,7 +51,7 @@ class ImageFeatures(Method):
 
 
 class Keypoints(ImageFeatures):
-    """The expected places of points that a network finds and draws the image from again.
+    """The positions of points that a network finds in an image, and from which it redraws the image.
 
     Heat maps ``h_k`` come out of a convolutional network; the point is ``sum_p softmax(h_k)_p p`` over the pixels
     ``p`` of a grid half as fine as the image. The decoder sees a Gaussian blob around each point. What moves in

@@ -46,7 +46,7 @@ class Ivae(VaeMethod):
 
 
 class IvaeClasses(Ivae):
-    """The version that Willetts and Paige (2021) and Kivva et al. (2022) train on images: u is the class.
+    """``ivae`` as Willetts and Paige (2021) and Kivva et al. (2022) train it on images: u is the class.
 
     ``q(z | x)`` does not see u, means and variances of the prior are tables, and pixels are drawn as 0 or 1 in every
     batch. Left out of their program: dropout, a learning rate that falls when the loss does not, and that pixels

@@ -56,6 +56,6 @@ class Mfcvae(VaeMethod):
 
 
 class MfcvaeRelu(Mfcvae):
-    """The same with ReLUs, as the paper tries it beside leaky ones."""
+    """``mfcvae`` with ReLUs instead of leaky ones; the paper tries both."""
 
     slope: float = Mfcvae.changed("slope", 0.0)

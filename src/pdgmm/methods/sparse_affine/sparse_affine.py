@@ -8,7 +8,7 @@ from pdgmm.methods.gradient_training import GradientTrained, Layers
 
 
 class Unconstrained(GradientTrained):
-    """Reconstructs the code of stage 1 through deep linear nets, with nothing that asks for sparsity.
+    """Reconstructs the code of stage 1 through deep linear nets, without asking for sparsity.
 
     With ``z = batch_norm(f(x))`` it minimises ``mean_ij (g(z) - x)_ij^2`` over the affine maps ``f`` and
     ``g``, each a deep linear net. The defaults are the sizes of Xu, Lachapelle and Magliacane (2026).

@@ -116,7 +116,7 @@ class VadeAsPublished(Vade):
 
 
 class VadeKivva(Vade):
-    """VaDE as Kivva et al. (2022) train it on clusters in the plane: 15 epochs of pretraining, then 20 of the bound.
+    """VaDE as Kivva et al. (2022) train it on clusters in the plane: 15 epochs of pretraining, then 20 on the bound.
 
     With 5,000 samples in batches of 100 these are 750 and 1,000 steps. The paper states the layers, the leaky ReLUs
     and the epochs; batch size and learning rate are the defaults of the program that it names. Its likelihood and

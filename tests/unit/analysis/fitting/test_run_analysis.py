@@ -34,6 +34,15 @@ def test_nothing_is_trusted_in_noise(tmp_path):
     assert not answers.trusted
 
 
+def test_a_failed_check_of_an_assumption_counts_against_trust(copied, monkeypatch):
+    doubts = [[], [("bent", "the flow bends it")], []]
+    monkeypatch.setattr("pdgmm.analysis.fitting.run_analysis.failed_assumptions", lambda *_: doubts)
+    answers = run_analysis(copied / "data.csv", copied / "study", ReadOptions(), QUICK)
+    assert answers.trusted == {1, 3}
+    assert answers.identified.latents[1].doubts == ["bent"]
+    assert answers.identified.latents[1].reason == "the flow bends it"
+
+
 def test_new_rows_are_encoded_like_the_old_ones(finished):
     folder, _ = finished
     shuffled = pd.read_csv(folder / "data.csv")[["d", "a", "c", "b"]]
@@ -68,7 +77,7 @@ def test_the_commands_print_answers_for_people_and_for_programs(finished):
     study = str(folder / "study")
     arguments = ["fit", str(folder / "data.csv"), "--out", study, "--quick", "--n-latents", "3"]
     shown = CliRunner().invoke(cli, arguments, catch_exceptions=False)
-    assert "3 of 3 latents can be trusted: 1, 2, 3" in shown.output
+    assert "3 of 3 latents can be trusted: 1, 2 and 3" in shown.output
     assert (folder / "study" / "report.html").exists()
     printed = CliRunner().invoke(cli, ["report", study, "--json"], catch_exceptions=False)
     assert Answers.model_validate(json.loads(printed.stdout)).identified == answers.identified

@@ -62,11 +62,18 @@ def content(n=6, columns=8, trusted=None, quick=False, image_shape=None, names=N
             "explained_variance": [0.97 / n] * n + [0.03 / n] * n,
             "rank": n,
             "candidates": [
-                {"n": k, "held_out_log_likelihood": -10.0 - 0.8 * abs(k - n)}
+                {
+                    "n": k,
+                    "held_out_log_likelihood": -10.0 - 0.8 * abs(k - n),
+                    "gaussian_log_likelihood": -12.0,
+                    "resting": min(k, n),
+                }
                 for k in range(max(1, n - 2), n + 3)
             ],
             "verdict": "holds",
             "sentence": f"The data vary in {n} directions, and {n} latents predict unseen rows best.",
+            "non_gaussian": "holds" if trusted else "violated",
+            "non_gaussian_sentence": "Whether the data are more than Gaussian directions.",
         },
         "identified": {
             "fits": 5,
@@ -80,6 +87,7 @@ def content(n=6, columns=8, trusted=None, quick=False, image_shape=None, names=N
                     "block": 1 + next(place for place, block in enumerate(blocks) if latent in block),
                     "trusted": latent in trusted,
                     "reason": "agrees in all fits" if latent in trusted else "found only mixed with others",
+                    "doubts": [] if latent in trusted else ["other rows of the data give another latent"],
                 }
                 for latent in numbers
             ],

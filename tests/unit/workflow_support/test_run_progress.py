@@ -7,7 +7,7 @@ import types
 import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from pdgmm.workflow_support.progress import Progress, step_words
+from pdgmm.workflow_support.run_progress import Progress, step_words
 from snakemake_logger_plugin_pdgmm import LogHandler
 
 

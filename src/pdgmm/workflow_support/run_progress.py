@@ -1,7 +1,7 @@
 """The progress of a run of the workflow in one line: steps done, time passed and left, and what runs now."""
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 
 NAMED = 3
@@ -22,7 +22,7 @@ class Progress:
         self._waiting: Counter[str] = Counter()
         self._running: dict[int, tuple[str, str, float]] = {}
         self._count: Counter[str] = Counter()
-        self._seconds: Counter[str] = Counter()
+        self._seconds: defaultdict[str, float] = defaultdict(float)
         self.failed = 0
 
     def plan(self, counts: Mapping[str, int]) -> None:
@@ -61,7 +61,7 @@ class Progress:
         passed = self._clock() - self._began
         if not self.done or passed <= 0:
             return None
-        mean = self._seconds.total() / self.done
+        mean = sum(self._seconds.values()) / self.done
 
         def expected(rule: str) -> float:
             return self._seconds[rule] / self._count[rule] if self._count[rule] else mean
@@ -69,7 +69,7 @@ class Progress:
         now = self._clock()
         left = sum(count * expected(rule) for rule, count in self._waiting.items())
         left += sum(max(0.0, expected(rule) - (now - began)) for rule, _, began in self._running.values())
-        at_once = max(1.0, self._seconds.total() / passed)
+        at_once = max(1.0, sum(self._seconds.values()) / passed)
         return left / at_once
 
     def line(self) -> str:
