@@ -20,7 +20,7 @@ class SampleCounts(Settings):
     test: SampleCount = Field(10_000, description="held-out samples of the same distribution")
     unmasked: SampleCount = Field(10_000, description="samples with every latent active")
     independent: SampleCount = Field(
-        10_000, description="samples whose latents have no causal edges, same masks"
+        10_000, description="samples with the same masks, whose latents have no causal edges"
     )
 
 

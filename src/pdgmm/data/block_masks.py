@@ -25,7 +25,7 @@ class BlockMaskedScm(MaskedScm):
     """
 
     blocks: list[Annotated[int, Field(ge=1)]] = Field(
-        [2, 2, 2, 2, 2], min_length=2, description="number of latents in each block; they must sum to n"
+        [2, 2, 2, 2, 2], min_length=2, description="number of latents in each block; the sum must be n"
     )
 
     @model_validator(mode="after")

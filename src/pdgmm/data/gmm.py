@@ -39,7 +39,7 @@ class Gmm(MixedScm):
 
     rho: Literal["1var"] | Annotated[float, Field(gt=0, lt=1)] = Field(
         0.5,
-        description="fraction (0 to 1) of the latents that a component leaves as wide as in the SCM, rounded "
+        description="fraction (0 to 1) of the latents that keep the width of the SCM in a component, rounded "
         'down; "1var": one latent. The others are narrowed',
     )
     narrow: float = Field(

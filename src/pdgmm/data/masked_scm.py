@@ -126,10 +126,10 @@ class MixedScm(Generator):
 
     n: int = Field(10, ge=2, le=10_000, description="number of latent variables")
     k: int = Field(
-        1, ge=0, description="edges per latent of the causal graph: n * k edges in all, at most n(n-1)/2"
+        1, ge=0, description="edges of the causal graph for each latent: n * k in all, at most n(n-1)/2"
     )
     m: int = Field(
-        10, ge=1, le=1_000, description="number of linear layers of the mixing; 1 is a linear mixing"
+        10, ge=1, le=1_000, description="number of linear layers of the mixing; 1: the mixing is linear"
     )
     x_dim: int | None = Field(
         None, le=100_000, description="dimension of the observation, at least n; null: n"
@@ -196,12 +196,12 @@ class MaskedScm(MixedScm):
 
     rho: Literal["1var"] | Annotated[float, Field(gt=0, lt=1)] = Field(
         0.5,
-        description='fraction (0 to 1) of the latents that is active in a component, rounded down; "1var": '
+        description='fraction (0 to 1) of the latents that are active in a component, rounded down; "1var": '
         "one latent",
     )
     delta: float = Field(
         0.0,
-        description="where masked latents sit: this many standard deviations above the mean of the latent",
+        description="where masked latents rest, in standard deviations above the mean of the latent",
     )
     theta: float = Field(
         0.0, description="angle (degrees) of the rotation of the latents in every coordinate plane; 0: none"

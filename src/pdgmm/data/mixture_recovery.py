@@ -65,20 +65,20 @@ class MixtureRecovery(SharedDraws):
     single latents, since the ratios of the components' variances differ.
     """
 
-    n: int = Field(2, ge=1, description="latents")
-    components: int = Field(4, ge=1, description="components of the mixture")
+    n: int = Field(2, ge=1, description="number of latents")
+    components: int = Field(4, ge=1, description="number of components of the mixture")
     separation: float = Field(2.0, ge=0, description="standard deviation of the components' means")
     narrowest: float = Field(0.3, gt=0, description="smallest standard deviation of a latent in a component")
-    widest: float = Field(1.5, gt=0, description="largest one")
+    widest: float = Field(1.5, gt=0, description="largest standard deviation of a latent in a component")
     widths: list[Width] = Field(
         [8, 8],
-        description="units of the hidden layers, from the latents on; none narrower than the one before",
+        description="units of the hidden layers, starting at the latents; none may be narrower than the one before",
     )
     x_dim: int = Field(
-        8, ge=1, description="observed coordinates, at least as many as the last layer has units"
+        8, ge=1, description="number of observed coordinates, at least the units of the last layer"
     )
     slope: float = Field(0.2, gt=0, le=1, description="slope of the leaky ReLUs below zero")
-    noise: float = Field(0.0, ge=0, description="standard deviation of the observations' noise")
+    noise: float = Field(0.0, ge=0, description="standard deviation of the noise on the observations")
 
     @model_validator(mode="after")
     def _injective(self) -> "MixtureRecovery":

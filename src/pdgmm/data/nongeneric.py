@@ -52,8 +52,8 @@ class NonGeneric(MixedScm):
     spread: float = Field(
         0.0,
         ge=0,
-        description="by what share of `distance` that of the last component is larger, with equal steps "
-        "between; 0: all are equal, which breaks Assumption 3.4; above 0 it holds",
+        description="how much larger the distance of the last component is, as a share of `distance`, with equal "
+        "steps between. 0: all are equal, which violates Assumption 3.4; above 0 it holds",
     )
 
     def noiseless(self, seed: int) -> NonGenericWorld:

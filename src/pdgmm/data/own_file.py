@@ -19,8 +19,8 @@ TEST_SHARE, RESAMPLED_SHARE = 0.2, 0.8
 class MostRows(Settings):
     """How many rows of the file are used, at most."""
 
-    train: SampleCount = Field(1_000_000, description="rows that methods learn from, at most")
-    test: SampleCount = Field(10_000, description="rows that are held out, at most")
+    train: SampleCount = Field(1_000_000, description="most rows that methods learn from")
+    test: SampleCount = Field(10_000, description="most rows that are held out")
 
 
 @dataclass(frozen=True)
@@ -58,14 +58,16 @@ class OwnFile(Generator):
     graph = False
 
     samples: MostRows = Field(default_factory=MostRows, description="rows that are used")
-    file: str = Field(min_length=1, description="path of the file, from the folder in which snakemake runs")
+    file: str = Field(
+        min_length=1, description="path of the file, relative to the folder in which snakemake runs"
+    )
     n_latents: int | None = Field(
         None, ge=1, description="how many latents to look for; null: the rank of the data"
     )
     u: str | None = Field(
         None,
-        description="the column that is the side variable `u` (segment, domain, class) and no observation; its "
-        "different values are counted from 0. null: there is none",
+        description="column with the side variable `u` (segment, domain, class), which is not an observation; its "
+        "values are numbered from 0. null: none",
     )
     reading: ReadOptions = Field(default_factory=ReadOptions, description="how the file is read")
 

@@ -48,11 +48,11 @@ class Pinwheel(SharedDraws):
 
     latents_known = False
 
-    arms: int = Field(3, ge=1, description="arms, equally likely")
+    arms: int = Field(3, ge=1, description="number of arms, equally likely")
     radial: float = Field(0.3, gt=0, description="standard deviation along an arm")
     tangential: float = Field(0.05, gt=0, description="standard deviation across an arm")
     rate: float = Field(0.25, ge=0, description="how much an arm bends")
-    draw: int = Field(0, ge=0, description="number of the samples, the same for every seed of a run")
+    draw: int = Field(0, ge=0, description="number of the draw; every seed of a run gets the same samples")
 
     def world(self, draw: int) -> PinwheelWorld:
         return PinwheelWorld(self.arms, self.radial, self.tangential, self.rate)
@@ -89,14 +89,14 @@ class Parallelograms(SharedDraws):
 
     latents_known = False
 
-    shapes: int = Field(3, ge=1, description="parallelograms")
+    shapes: int = Field(3, ge=1, description="number of parallelograms")
     reach: float = Field(
-        5.0, gt=0, description="centres are uniform between minus this and this, in both directions"
+        5.0, gt=0, description="centres are uniform between -reach and reach, in both directions"
     )
     shortest: float = Field(1.0, gt=0, description="shortest edge")
     longest: float = Field(3.0, gt=0, description="longest edge")
     noise: float = Field(0.1, ge=0, description="standard deviation of the noise")
-    draw: int = Field(1, ge=0, description="number of the set, the same for every seed of a run")
+    draw: int = Field(1, ge=0, description="number of the set; every seed of a run gets the same one")
 
     def world(self, draw: int) -> ParallelogramsWorld:
         rng = child_generator(draw, "parallelograms")

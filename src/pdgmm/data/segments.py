@@ -41,10 +41,12 @@ class Segments(SharedDraws):
     Scales are uniform between 0.5 and 3 there, and means are 0 or uniform between -5 and 5.
     """
 
-    n: int = Field(2, ge=1, description="latents, and observed coordinates")
-    segments: int = Field(40, ge=1, description="segments, equally likely")
-    layers: int = Field(3, ge=1, description="linear layers of the mixing")
-    largest_mean: float = Field(0.0, ge=0, description="means are uniform between minus this and this")
+    n: int = Field(2, ge=1, description="number of latents, and of observed coordinates")
+    segments: int = Field(40, ge=1, description="number of segments, equally likely")
+    layers: int = Field(3, ge=1, description="number of linear layers of the mixing")
+    largest_mean: float = Field(
+        0.0, ge=0, description="means are uniform between -largest_mean and largest_mean"
+    )
 
     def side(self) -> tuple[str, ...]:
         return ("u",)

@@ -56,7 +56,7 @@ class SharedDraws(Generator):
     draw: int | None = Field(
         None,
         ge=0,
-        description="the same data for every seed of a run, the draw of this number; null: every seed draws its own",
+        description="number of the draw that every seed of a run gets; null: every seed draws its own data",
     )
 
     def world(self, draw: int) -> World:

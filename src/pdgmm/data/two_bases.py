@@ -48,7 +48,7 @@ class TwoBases(MaskedScm):
 
     second_theta: float = Field(
         45.0,
-        description="angle (degrees) of the rotation of the second half of the components, in place of theta",
+        description="angle (degrees) of the rotation of the second half of the components, instead of theta",
     )
 
     def noiseless(self, seed: int) -> TwoBasesWorld:

@@ -55,7 +55,9 @@ class WrittenDigits(SharedDraws):
     source: Literal["mnist_5k", "digits"] = Field("mnist_5k", description="which images")
     samples: MostImages = Field(default_factory=MostImages, description="images per split")
     n_latents: int = Field(5, ge=1, description="how many latents to look for")
-    draw: int = Field(0, ge=0, description="number of the held-out images, the same for every seed of a run")
+    draw: int = Field(
+        0, ge=0, description="number of the draw of held-out images; every seed of a run gets the same ones"
+    )
 
     def side(self) -> tuple[str, ...]:
         return ("u",)

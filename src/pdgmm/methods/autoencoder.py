@@ -23,7 +23,7 @@ class Autoencoder(GradientTrained):
     slope: float = Field(0.02, ge=0, le=1, description="Slope of the leaky ReLU below zero.")
     norm_weight: float = Field(1.0, ge=0, description="Weight of half the mean squared norm of the code.")
     extra_latents: int = Field(
-        0, ge=0, description="Code dimensions beyond the number of latents that is asked for."
+        0, ge=0, description="Dimensions of the code beyond the number of latents that is asked for."
     )
 
     def learned_latents(self, asked: int) -> int:

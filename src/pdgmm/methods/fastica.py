@@ -25,10 +25,10 @@ class FastICA(Method):
     fun: Literal["logcosh", "exp", "cube"] = Field(
         "logcosh", description="The contrast function that approximates the negentropy."
     )
-    max_iter: int = Field(200, ge=1, description="Most iterations.")
+    max_iter: int = Field(200, ge=1, description="Largest number of iterations.")
     tol: float = Field(1e-4, gt=0, description="Change of the unmixing matrix that counts as converged.")
     max_samples: int = Field(
-        1_000_000, ge=2, description="Most samples used, the first ones; all must fit in memory."
+        1_000_000, ge=2, description="Most samples used; the first ones are taken and must fit in memory."
     )
 
     def fit(self, data: Samples, run: Run) -> Fitted:

@@ -19,16 +19,19 @@ Layers = list[Annotated[int, Field(gt=0)]]
 """Hidden layers, starting from the input: units, or multiples of the number of latents."""
 
 LearningRate = Annotated[float, Field(gt=0, description="Learning rate of Adam.")]
-BatchSize = Annotated[int, Field(ge=2, description="Samples per step; all of them where there are fewer.")]
+BatchSize = Annotated[int, Field(ge=2, description="Samples per step; all of them if there are fewer.")]
 Schedule = Annotated[
     Literal["constant", "cosine", "linear"],
     Field(
-        description="Learning rate over the steps: constant, or a fall to 0 along half a cosine or a line."
+        description="Learning rate over the steps: constant, or falling to 0 along half a cosine or a line."
     ),
 ]
 GradientClip = Annotated[
     float | None,
-    Field(gt=0, description="Largest Euclidean norm of the gradient; longer ones are cut. null: no limit."),
+    Field(
+        gt=0,
+        description="Largest Euclidean norm of the gradient; longer gradients are scaled down. null: no limit.",
+    ),
 ]
 
 
@@ -42,7 +45,9 @@ class GradientTrained(Method):
     learning_rate: LearningRate = 1e-4
     batch_size: BatchSize = 6144
     schedule: Schedule = "constant"
-    warmup_steps: int = Field(0, ge=0, description="First steps over which the learning rate rises linearly.")
+    warmup_steps: int = Field(
+        0, ge=0, description="Number of first steps over which the learning rate rises linearly."
+    )
     gradient_clip: GradientClip = None
 
     def train(

@@ -12,7 +12,7 @@ class Pca(Method):
 
     uses_torch = False
 
-    max_samples: int = Field(1_000_000, ge=2, description="Most samples used, the first ones.")
+    max_samples: int = Field(1_000_000, ge=2, description="Most samples used; the first ones are taken.")
 
     def fit(self, data: Samples, run: Run) -> Fitted:
         from pdgmm.fitting.whitening import principal_whitening

@@ -34,7 +34,7 @@ class ImageCounts(Settings):
 
     train: SampleCount = Field(20_000, description="images that methods learn from")
     test: SampleCount = Field(2_000, description="held-out images of the same distribution")
-    unmasked: SampleCount = Field(2_000, description="images with every ball off its resting place")
+    unmasked: SampleCount = Field(2_000, description="images in which no ball rests")
 
 
 @dataclass(frozen=True)
@@ -96,14 +96,14 @@ class Balls(Generator):
     samples: ImageCounts = Field(default_factory=ImageCounts, description="images per split")
     balls: int = Field(2, ge=1, le=MOST_BALLS, description="number of balls")
     freeze: Literal["ball", "coordinate"] = Field(
-        "ball", description="whether x and y of a ball rest together, or each for itself"
+        "ball", description="whether x and y of a ball rest together or independently"
     )
     freeze_probability: float = Field(0.1, gt=0, lt=1, description="how often a ball, or a coordinate, rests")
     radius: float = Field(0.1, gt=0, lt=0.5, description="radius of a ball, as a share of the frame")
     size: int = Field(64, ge=8, le=1_024, multiple_of=4, description="width and height in pixels")
     renderer: Literal["subpixel", "integer"] = Field(
         "subpixel",
-        description="soft edges around the place itself, or hard ones around a whole pixel, as in the paper",
+        description="soft edges around the exact position, or hard edges around a whole pixel, as in the paper",
     )
 
     def build(self, seed: int) -> BallsWorld:

@@ -13,7 +13,9 @@ class Boss(GraphMethod):
     Gaussian models. Its result is a CPDAG. In dense graphs it is much faster than greedy equivalence search."""
 
     penalty: float = Field(
-        0.5, gt=0, description="log(samples) times this is the price of a parameter; 0.5 is the usual BIC"
+        0.5,
+        gt=0,
+        description="log(samples) times this is the cost of each parameter; 0.5 is the usual BIC",
     )
 
     def find(self, correlation: np.ndarray, samples: int, seed: int) -> FoundGraph:

@@ -39,8 +39,8 @@ class GraphMethod(Settings):
     samples: int | None = Field(
         None,
         ge=5,
-        description="how many samples it is shown, the first ones; null: all. Learned latents hold a little of each "
-        "other: the more samples, the surer a test is that this is no chance, and adds an edge",
+        description="how many samples to use, the first ones; null: all. Learned latents contain a little of each "
+        "other; the more samples, the more often a test detects this and adds an edge",
     )
 
     @abstractmethod

@@ -31,16 +31,20 @@ class Pc(GraphMethod):
     """
 
     alpha: float = Field(
-        0.05, gt=0, lt=1, description="significance level of the tests; an edge stays if all its tests reject"
+        0.05,
+        gt=0,
+        lt=1,
+        description="significance level of the tests; an edge stays if all its tests reject independence",
     )
     conflicts: Literal["first", "open"] = Field(
         "first",
-        description="the direction of an edge that colliders contradict each other about: of the first one, or open",
+        description="direction of an edge about which colliders contradict each other: that of the first "
+        "collider, or none (open)",
     )
     most_tests: int = Field(
         2_000_000,
         ge=1,
-        description="tests (about 30,000 a second) after which the size of conditioning sets is limited",
+        description="number of tests (about 30,000 a second) after which the size of conditioning sets is limited",
     )
 
     def find(self, correlation: np.ndarray, samples: int, seed: int) -> FoundGraph:

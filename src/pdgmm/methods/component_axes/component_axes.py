@@ -24,12 +24,12 @@ class ComponentAxes(Method):
         ge=1,
         description="Components of the mixture. null: the number with the best held-out likelihood.",
     )
-    most_components: int = Field(8, ge=2, description="Largest number of components that is tried.")
+    most_components: int = Field(8, ge=2, description="Largest number of components to try.")
     starts: int = Field(3, ge=1, description="Starts of each mixture; the best one is kept.")
     held_out: float = Field(
         0.2, gt=0, lt=1, description="Share of the samples that choose the number of components."
     )
-    max_samples: int = Field(50_000, ge=20, description="Most samples used, the first ones.")
+    max_samples: int = Field(50_000, ge=20, description="Most samples used; the first ones are taken.")
 
     def size(self) -> str:
         """The mixture."""

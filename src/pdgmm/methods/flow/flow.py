@@ -13,17 +13,19 @@ class FlowSettings(Method):
     ours = True
 
     most_epochs: int = Field(
-        300, ge=1, description="Most passes over the samples; fewer steps where they are few."
+        300, ge=1, description="Most passes over the samples; with few samples this means fewer steps."
     )
     batch_size: int | None = Field(
         None,
         ge=2,
-        description="Samples per step; all of them where there are fewer. null: 512, and 1024 for more than 20 "
+        description="Samples per step; all of them if there are fewer. null: 512, and 1024 for more than 20 "
         "latents.",
     )
     learning_rate: float = Field(4e-3, gt=0, description="Largest learning rate of Adam.")
     gradient_clip: float = Field(20.0, gt=0, description="Largest Euclidean norm of the gradient.")
-    blocks: int = Field(16, ge=1, description="Blocks of dense layer, coupling and leaky slope.")
+    blocks: int = Field(
+        16, ge=1, description="Number of blocks, each a dense layer, a coupling and a leaky slope."
+    )
     width: int | None = Field(
         None,
         ge=1,
@@ -34,7 +36,7 @@ class FlowSettings(Method):
     )
     max_samples: int = Field(1_000_000, ge=10, description="Most samples used; all must fit in memory.")
     most_dims_per_latent: int = Field(
-        4, ge=1, description="Observed principal directions that are used, at most, per latent."
+        4, ge=1, description="Most principal directions of the observations that are used, for each latent."
     )
     input_noise: float = Field(
         0.05, ge=0, description="Standard deviation of noise added to the whitened samples while training."
@@ -62,17 +64,20 @@ class Flow(FlowSettings):
     steps: int | None = Field(
         None, ge=1, description="Training steps. null: 1000, and 25 more for each latent, at most 2000."
     )
-    first_width: float = Field(0.3, gt=0, description="Least width of the spikes at first, in slab scales.")
-    last_width: float = Field(0.05, gt=0, description="Least width of the spikes in the end, in slab scales.")
-    starts: int = Field(8, ge=1, description="Random starts of the affine searches, at most.")
+    first_width: float = Field(
+        0.3, gt=0, description="Smallest width of the spikes at the start, in slab scales."
+    )
+    last_width: float = Field(
+        0.05, gt=0, description="Smallest width of the spikes at the end, in slab scales."
+    )
+    starts: int = Field(8, ge=1, description="Most random starts of the affine searches.")
     turns: int = Field(
-        3, ge=0, description="How often the affine solution is searched anew on the code while training."
+        3, ge=0, description="How often the affine solution is searched again on the code during training."
     )
     mixture: float = Field(
         0.4,
         ge=0,
-        description="Further steps under the mixture of the patterns that were found, as a share of the steps. "
-        "0: none.",
+        description="Further steps under the mixture of the patterns found, as a share of `steps`. 0: none.",
     )
 
     def steps_for(self, n_latents: int) -> int:

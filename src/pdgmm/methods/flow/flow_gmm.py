@@ -23,16 +23,16 @@ class FlowGmm(FlowSettings):
     components: int | None = Field(
         None,
         ge=1,
-        description="Components of the mixture; fewer where samples are few. null: 5 for each latent.",
+        description="Components of the mixture; fewer if samples are few. null: 5 for each latent.",
     )
-    steps: int = Field(1000, ge=1, description="Training steps, at most.")
+    steps: int = Field(1000, ge=1, description="Most training steps.")
     learning_rate: float = FlowSettings.changed("learning_rate", 1e-3)
     refresh_every: int = Field(20, ge=1, description="Steps between two EM steps of the mixture.")
     held_out_clusters: float = Field(
         0.2,
         gt=0,
         lt=1,
-        description="Share of the clusters that the flow does not see: they choose its state.",
+        description="Share of the clusters that are hidden from the flow; they choose the state to keep.",
     )
     mixture_samples: int = Field(20_000, ge=10, description="Samples that the mixture is fitted to.")
 

@@ -20,19 +20,21 @@ class ImageFeatures(Method):
     reads_images = True
 
     steps: int = Field(600, ge=1, description="Most training steps.")
-    batch_size: int = Field(64, ge=2, description="Images per step; all of them where there are fewer.")
-    learning_rate: float = Field(5e-3, gt=0, description="Learning rate of Adam at first.")
-    held_out_images: int = Field(
-        500, ge=1, description="Images that are only reconstructed; at most a fifth of all."
-    )
-    evaluate_every: int = Field(25, ge=1, description="Steps between two looks at the held-out images.")
+    batch_size: int = Field(64, ge=2, description="Images per step; all of them if there are fewer.")
+    learning_rate: float = Field(5e-3, gt=0, description="Learning rate of Adam at the start.")
+    held_out_images: int = Field(500, ge=1, description="Held-out images; at most a fifth of all.")
+    evaluate_every: int = Field(25, ge=1, description="Steps between two evaluations on the held-out images.")
     patience: int | None = Field(
         3,
         ge=0,
-        description="Looks without an error lower by a hundredth until the learning rate falls to 0.3 of what it "
-        "was. null: it stays, and all steps are taken.",
+        description="Evaluations in which the error does not fall by a hundredth before the learning rate is "
+        "multiplied by 0.3. null: never, and all steps are taken.",
     )
-    falls: int = Field(2, ge=0, description="The training ends where the learning rate would fall once more.")
+    falls: int = Field(
+        2,
+        ge=0,
+        description="How often the learning rate may fall; instead of another fall, the training ends.",
+    )
 
     @abstractmethod
     def network(self, n_latents: int) -> tuple[type, dict[str, Any]]:
@@ -59,7 +61,7 @@ class Keypoints(ImageFeatures):
     """
 
     points: int | None = Field(
-        None, ge=1, description="Points. null: as many as there are latents, and 2 more."
+        None, ge=1, description="Number of points. null: the number of latents plus 2."
     )
     channels: int = Field(32, ge=1, description="Channels of the hidden layers.")
     blob: float = Field(0.05, gt=0, description="Standard deviation of a blob, as a share of the frame.")

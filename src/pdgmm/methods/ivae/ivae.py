@@ -25,7 +25,7 @@ class Ivae(VaeMethod):
     decoder_units: Layers = VaeMethod.changed("decoder_units", [50, 50])
     slope: float = VaeMethod.changed("slope", 0.1)
     schedule: Literal["constant", "cosine", "linear"] = VaeMethod.changed("schedule", "cosine")
-    encoder_sees_u: bool = Field(True, description="Whether the encoder is told u as well.")
+    encoder_sees_u: bool = Field(True, description="Whether the encoder also gets u.")
     learned_means: bool = Field(
         False, description="Whether the means of the prior depend on u; false: they are 0."
     )

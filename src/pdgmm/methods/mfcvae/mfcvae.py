@@ -30,10 +30,10 @@ class Mfcvae(VaeMethod):
     likelihood: Literal["gaussian", "bernoulli", "binarised"] = VaeMethod.changed("likelihood", "bernoulli")
     learning_rate: LearningRate = 5e-4
     components: int = Field(25, ge=1, description="Components of the mixture of every facet.")
-    facets: int = Field(1, ge=1, description="Equal parts of the code, each with a mixture of its own.")
+    facets: int = Field(1, ge=1, description="Number of equal parts of the code, each with its own mixture.")
     start_variance: float = Field(0.01, gt=0, description="Variance of every component before training.")
     mixture_samples: int = Field(
-        20_000, ge=2, description="Most samples whose codes start the mixtures, the first ones."
+        20_000, ge=2, description="Most samples whose codes start the mixtures; the first ones are used."
     )
 
     def size(self) -> str:

@@ -26,7 +26,7 @@ class Oracle(Method):
         "0: the affine map alone.",
     )
     most_epochs: int = Flow.changed("most_epochs", 300)
-    batch_size: int = Field(512, ge=2, description="Samples per step; all of them where there are fewer.")
+    batch_size: int = Field(512, ge=2, description="Samples per step; all of them if there are fewer.")
     learning_rate: float = Flow.changed("learning_rate", 4e-3)
     gradient_clip: float = Flow.changed("gradient_clip", 20.0)
     blocks: int = Flow.changed("blocks", 8)
@@ -34,9 +34,9 @@ class Oracle(Method):
     first_width: float = Field(
         0.3,
         gt=0,
-        description="Least width of masked latents at first, in standard deviations of active ones.",
+        description="Smallest width of masked latents at the start, in standard deviations of active ones.",
     )
-    last_width: float = Field(0.05, gt=0, description="Least width of masked latents in the end.")
+    last_width: float = Field(0.05, gt=0, description="Smallest width of masked latents at the end.")
     input_noise: float = Flow.changed("input_noise", 0.05)
     held_out_samples: int = Field(
         5_000, ge=1, description="Samples that choose between flow and affine map; at most a fifth of all."

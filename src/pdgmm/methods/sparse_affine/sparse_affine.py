@@ -27,8 +27,7 @@ class Unconstrained(GradientTrained):
     standardise: bool = Field(
         False,
         description="Divide the input by its overall standard deviation first, so that the sparsity level and "
-        "the reconstruction error mean the same whatever the scale of stage 1's code; false, as in the paper: "
-        "take it as it is.",
+        "the reconstruction error do not depend on the scale of stage 1's code; false: do not, as in the paper.",
     )
 
     def fit(self, data: Samples, run: Run) -> Fitted:
@@ -51,5 +50,5 @@ class Lagrangian(Unconstrained):
     extragradient: bool = Field(
         True,
         description="Take each step with the gradient at a look-ahead point (ExtraAdam), which costs two "
-        "gradients a step; false: plain simultaneous descent and ascent.",
+        "gradients for each step; false: plain simultaneous descent and ascent.",
     )

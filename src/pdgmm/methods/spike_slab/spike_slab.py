@@ -35,42 +35,44 @@ class SpikeSlab(Method):
 
     ours = True
 
-    starts: int = Field(8, ge=1, description="Random orthogonal starts, climbed together.")
+    starts: int = Field(8, ge=1, description="Most random orthogonal starts.")
     directions_per_latent: int = Field(
         10,
         ge=0,
-        description="Single directions per latent, climbed apart from each other; the best make further "
+        description="Single directions for each latent, each optimised on its own; the best make further "
         "starts. Fewer than 5: none.",
     )
     most_directions: int = Field(
         100,
         ge=0,
-        description="Single directions in all, at most; none where that makes fewer than 5 a latent.",
+        description="Most single directions in all; none if that is fewer than 5 for each latent.",
     )
-    search_samples: int = Field(4_000, ge=2, description="Samples all starts are climbed on.")
-    final_samples: int = Field(10_000, ge=2, description="Samples the best starts are compared on.")
+    search_samples: int = Field(4_000, ge=2, description="Samples that all starts are optimised on.")
+    final_samples: int = Field(10_000, ge=2, description="Samples that the best starts are compared on.")
     max_samples: int = Field(1_000_000, ge=2, description="Most samples used; all must fit in memory.")
     search_iterations: int = Field(100, ge=1, description="Iterations of every start.")
     final_iterations: int = Field(15, ge=1, description="Iterations of the best starts on the final samples.")
-    polish_iterations: int = Field(5, ge=1, description="Iterations of the best one on all samples.")
-    first_width: float = Field(0.6, gt=0, description="Width of the spikes at first, in slab scales.")
-    last_width: float = Field(0.1, gt=0, description="Least width of the spikes at the end of the search.")
-    narrowest_width: float = Field(0.03, gt=0, description="Least width of the spikes in the final.")
-    widest_width: float = Field(0.15, gt=0, description="Largest width of the spikes in the final.")
+    polish_iterations: int = Field(5, ge=1, description="Iterations of the best start on all samples.")
+    first_width: float = Field(0.6, gt=0, description="Width of the spikes at the start, in slab scales.")
+    last_width: float = Field(0.1, gt=0, description="Smallest width of the spikes at the end of the search.")
+    narrowest_width: float = Field(
+        0.03, gt=0, description="Smallest width of the spikes on the final samples."
+    )
+    widest_width: float = Field(0.15, gt=0, description="Largest width of the spikes on the final samples.")
 
     extra_latents: int = Field(
         0,
         ge=0,
-        description="Latents beyond the number that is asked for. Where the input varies in fewer directions than "
-        "all of them, the last ones are empty: constant 0.",
+        description="Latents beyond the number that is asked for. If the input varies in fewer directions than there "
+        "are latents, the last ones are empty: constant 0.",
     )
     halves: bool = Field(
         False,
-        description="Also search on each half of the samples, and note how well it finds every latent again.",
+        description="Also search on each half of the samples, and record how well it finds every latent again.",
     )
     supports: bool = Field(
         False,
-        description="Also find which latents are active together, and how often; takes some seconds more.",
+        description="Also find which latents are active together, and how often; takes a few more seconds.",
     )
 
     def learned_latents(self, asked: int) -> int:

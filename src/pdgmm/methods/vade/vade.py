@@ -24,9 +24,9 @@ class Vade(Method):
     pretraining_steps: int = Field(
         1000,
         ge=0,
-        description="First steps, as an autoencoder. 0: none, and the mixture starts with random variances.",
+        description="Steps of pretraining as an autoencoder. 0: none, and the mixture starts with random variances.",
     )
-    steps: int = Field(2000, ge=1, description="Further steps, on the evidence lower bound.")
+    steps: int = Field(2000, ge=1, description="Steps on the evidence lower bound, after pretraining.")
     batch_size: BatchSize = 256
     hidden_units: Layers = Field(
         [128, 128, 256],
@@ -34,7 +34,7 @@ class Vade(Method):
     )
     decoder_units: Layers | None = Field(
         None,
-        description="Hidden layers of the decoder, in units, from the code on. null: those of the encoder, mirrored.",
+        description="Hidden layers of the decoder, in units, starting at the code. null: the encoder's, mirrored.",
     )
     slope: float = Field(0.02, ge=0, le=1, description="Slope of the leaky ReLU below zero. 0: ReLU.")
     components: int | None = Field(
@@ -49,19 +49,19 @@ class Vade(Method):
         description="Variance of the decoder's Gaussian likelihood, the same for every coordinate.",
     )
     standardise: bool = Field(
-        True, description="Give every coordinate of the input mean 0 and variance 1; false: take it as it is."
+        True, description="Give every coordinate of the input mean 0 and variance 1; false: do not."
     )
     mixture_samples: int = Field(
-        20_000, ge=1, description="Most samples whose pretrained codes start the mixture, the first ones."
+        20_000,
+        ge=1,
+        description="Most samples whose pretrained codes start the mixture; the first ones are used.",
     )
     mixture_update: Literal["gradient", "em"] = Field(
         "gradient",
-        description="How the mixture is learned after its start: with the networks by Adam, or by steps of "
-        "expectation maximisation on the codes of `mixture_samples` samples, which needs pretraining.",
+        description="How the mixture is learned after its start: by Adam, together with the networks, or by EM steps "
+        "on the codes of `mixture_samples` samples, which needs pretraining.",
     )
-    em_every: int = Field(
-        25, ge=1, description="Training steps between two steps of expectation maximisation."
-    )
+    em_every: int = Field(25, ge=1, description="Training steps between two EM steps.")
     learning_rate: LearningRate = 1e-3
     schedule: Schedule = "cosine"
     gradient_clip: GradientClip = None
@@ -103,8 +103,8 @@ class VadeAsPublished(Vade):
     batch_size: int = Field(
         6144,
         ge=2,
-        description="Samples per step; all of them where there are fewer. Not stated for this baseline: "
-        "the paper's other stages use 6144.",
+        description="Samples per step; all of them if there are fewer. The paper does not state it for this "
+        "baseline, but its other stages use 6144.",
     )
     hidden_units: Layers = Vade.changed("hidden_units", [512, 512, 2048])
     slope: float = Vade.changed("slope", 0.0)

@@ -15,20 +15,20 @@ class VaeMethod(Method):
     batch_size: BatchSize = 256
     encoder_units: Layers = Field([128, 128], description="Hidden layers of the encoder, in units.")
     decoder_units: Layers = Field(
-        [128, 128], description="Hidden layers of the decoder, in units, from the code on."
+        [128, 128], description="Hidden layers of the decoder, in units, starting at the code."
     )
     slope: float = Field(0.01, ge=0, le=1, description="Slope of the leaky ReLU below zero. 0: ReLU.")
     likelihood: Literal["gaussian", "bernoulli", "binarised"] = Field(
         "gaussian",
-        description="Law of an observation given its code: Gaussian, Bernoulli for values from 0 to 1 (grey values "
-        "as they are), or Bernoulli of values that every batch draws as 0 or 1 with the grey values as chances.",
+        description="Distribution of an observation given its code: Gaussian; Bernoulli, for values from 0 to 1; or "
+        "Bernoulli after every batch has drawn each value as 0 or 1 with the grey value as its probability.",
     )
     noise_variance: float = Field(
         0.01, gt=0, description="Variance of a Gaussian likelihood, the same for every coordinate."
     )
     standardise: bool = Field(
         True,
-        description="Give every coordinate mean 0 and variance 1; only where the likelihood is Gaussian.",
+        description="Give every coordinate mean 0 and variance 1; only if the likelihood is Gaussian.",
     )
     learning_rate: LearningRate = 1e-3
     schedule: Schedule = "constant"
