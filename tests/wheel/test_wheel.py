@@ -18,21 +18,7 @@ pytestmark = pytest.mark.install
 
 ROOT = Path(__file__).parents[2]
 
-OUTER = """
-from pdgmm import snakefile
-
-rule count:
-    input: "hidden/results/tables/tiny.csv"
-    output: "count.txt"
-    shell: "wc -l {input} > {output}"
-
-module pdgmm:
-    snakefile: snakefile()
-    config: {"experiments": {"tiny": CONFIG}}
-    prefix: "hidden"
-
-use rule * from pdgmm as pdgmm_*
-"""
+OUTER = (ROOT / "tests" / "workflow" / "outer.smk").read_text()
 
 SMALL = {"n": 4, "m": 3, "samples": {"train": 3000, "test": 300, "unmasked": 300, "independent": 300}}
 
@@ -132,7 +118,8 @@ def test_a_second_new_study_in_the_same_folder_is_one_error(installed, study):
 
 def test_another_workflow_runs_it_as_a_module(installed, tmp_path):
     experiment = {"dataset": {"generator": "pdgmm"} | SMALL, "methods": ["fastica"], "seeds": [0]}
-    (tmp_path / "Snakefile").write_text(OUTER.replace("CONFIG", repr(experiment)))
+    written_out = OUTER.replace('config["hidden"]', repr({"experiments": {"tiny": experiment}}))
+    (tmp_path / "Snakefile").write_text(written_out.replace('configfile: "config.yaml"\n', ""))
     installed.run(tmp_path, "snakemake", "--cores", "2")
     assert (tmp_path / "count.txt").read_text().endswith("hidden/results/tables/tiny.csv\n")
     assert {path.name for path in tmp_path.iterdir()} == {"Snakefile", "count.txt", "hidden", ".snakemake"}

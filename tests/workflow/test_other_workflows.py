@@ -14,23 +14,7 @@ from pdgmm.workflow_support.new_study import write_new_study
 
 pytestmark = pytest.mark.slow
 
-OUTER = """
-from pdgmm import snakefile
-
-configfile: "config.yaml"
-
-rule count:
-    input: "hidden/results/tables/tiny.csv"
-    output: "count.txt"
-    shell: "wc -l {input} > {output}"
-
-module pdgmm:
-    snakefile: snakefile()
-    config: config["hidden"]
-    prefix: "hidden"
-
-use rule * from pdgmm as pdgmm_*
-"""
+OUTER = (Path(__file__).parent / "outer.smk").read_text()
 
 
 def planned(folder: Path, *arguments):

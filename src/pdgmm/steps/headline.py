@@ -6,13 +6,13 @@ import pandas as pd
 
 from pdgmm.report.comparison import PublishedTable
 from pdgmm.report.seed_summaries import read_table
-from pdgmm.report.table_columns import REFERENCE, RUN
-from pdgmm.report.table_model import labelled
-from pdgmm.report.value_words import duration
+from pdgmm.report.table_columns import RUN
+from pdgmm.report.table_model import Table, tables
+from pdgmm.report.value_words import ABSENT, duration
 from pdgmm.store.splits import MAIN
 
 WIDTH = 100
-METRIC = "mcc"
+PUBLISHED = "published (paper's method)"
 
 
 def headline(path: Path) -> str:
@@ -20,41 +20,49 @@ def headline(path: Path) -> str:
 
     ``path`` is the CSV file of an experiment. Settings that do not fit are left out; the last line says how many.
     """
-    table = read_table(path)
-    names = table["published_table"].dropna()
-    table = labelled(table, PublishedTable(names.iloc[0]).base if len(names) else None)
-    scores = table[table["split"].eq(MAIN) & table["metric"].eq(METRIC) & table["role"].ne(REFERENCE)]
-    if not len(scores):
+    frame = read_table(path)
+    names = frame["published_table"].dropna()
+    shown = tables(frame, PublishedTable(names.iloc[0]) if len(names) else None)
+    scores = next((one for one in shown if (one.measure.split, one.measure.metric) == (MAIN, "mcc")), None)
+    if scores is None:
         return f"{path} has no MCC to show."
-    means = scores.pivot_table(values="mean", index="method", columns="setting", sort=False, dropna=False)
-    cells = means.map(lambda value: "-" if pd.isna(value) else f"{value:.3f}")
-    own = scores[scores["published_method"].eq(scores["published_method"].mode().get(0))]
-    published = own.drop_duplicates("setting").set_index("setting")["published_mean"].dropna()
-    if len(published):
-        row = pd.DataFrame([{setting: f"{published.get(setting, float('nan')):.2f}" for setting in means}])
-        cells = pd.concat([row.set_axis(["published (paper's method)"]).replace("nan", "-"), cells])
-    seconds = table[table["split"].eq(RUN) & table["metric"].eq("seconds")].groupby("method")["mean"].mean()
-    times = [duration(seconds[name]) if name in seconds else "" for name in cells.index]
+    columns = _columns(scores)
+    last = _times(frame, columns[0][1:])
+    room = WIDTH - _width(columns[0]) - _width(last) - 2
+    fitting = columns[:1]
+    for column in columns[1:]:
+        room -= _width(column) + 2
+        if room >= 0:
+            fitting.append(column)
+    names, *others = ([cell.ljust(_width(fitting[0])) for cell in fitting[0]], *fitting[1:], last)
+    aligned = [names, *([cell.rjust(_width(column)) for cell in column] for column in others)]
+    lines = ["  ".join(row).rstrip() for row in zip(*aligned, strict=True)]
+    left_out = len(columns) - len(fitting)
     return "\n".join(
-        [f"MCC on held-out samples, mean over the seeds {scores['seeds'].iloc[0]}:", *_lines(cells, times)]
+        [
+            f"MCC on held-out samples, mean over the seeds {frame['seeds'].iloc[0]}:",
+            *lines,
+            *([f"{left_out} more settings are in the table's file."] if left_out else []),
+        ]
     )
 
 
-def _lines(cells: pd.DataFrame, times: list[str]) -> list[str]:
-    first = ["", *map(str, cells.index)]
-    columns = [[name, *cells[name]] for name in cells]
-    last = ["fit time", *times] if any(times) else [""] * len(first)
-    room = WIDTH - max(map(len, first)) - max(map(len, last)) - 2
-    shown: list[list[str]] = []
-    for column in columns:
-        room -= max(map(len, column)) + 2
-        if room >= 0:
-            shown.append(column)
-    lines = []
-    for row in zip(first, *shown, last, strict=True):
-        name, *values, took = row
-        widths = [max(map(len, column)) for column in shown]
-        numbers = "".join(f"  {value:>{width}}" for value, width in zip(values, widths, strict=True))
-        lines.append(f"{name:<{max(map(len, first))}}{numbers}  {took:>{max(map(len, last))}}".rstrip())
-    left_out = len(columns) - len(shown)
-    return [*lines, *([f"{left_out} more settings are in the table's file."] if left_out else [])]
+def _columns(scores: Table) -> list[list[str]]:
+    """The names of the methods, then the means of every setting below its name."""
+    published = [PUBLISHED] if scores.paper else []
+    columns = [["", *published, *(head.method for head in scores.heads)]]
+    for row in scores.rows:
+        cells = [*([row.paper] if published else []), *(cell.measured for cell in row.cells)]
+        columns.append([row.setting, *(cell.split(" ")[0].replace(ABSENT, "-") for cell in cells)])
+    return columns
+
+
+def _times(frame: pd.DataFrame, methods: list[str]) -> list[str]:
+    """The mean time of a method's fits over all settings, below a heading."""
+    seconds = frame[frame["split"].eq(RUN) & frame["metric"].eq("seconds")].groupby("method")["mean"].mean()
+    times = [duration(seconds[method]) if method in seconds else "" for method in methods]
+    return ["fit time" if any(times) else "", *times]
+
+
+def _width(column: list[str]) -> int:
+    return max(map(len, column))

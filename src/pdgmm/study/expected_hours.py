@@ -8,13 +8,12 @@ import pandas as pd
 
 from pdgmm.catalogue import JOINT
 from pdgmm.errors import UserError
+from pdgmm.report.kept_tables import HOURS_COLUMNS
 from pdgmm.study.plan_summary import fits_of
 from pdgmm.study.study import Study
 
 KEPT_TIMES = Path("docs/reproduction/hours.csv")
 """The file of measured times that ``pdgmm reproduction`` writes: dataset, fit, size, seeds and seconds."""
-
-COLUMNS = ("dataset", "fit", "size", "seeds", "seconds")
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ def read_times(path: Path) -> pd.DataFrame:
     """The measured times in a file; a :class:`UserError` if it is missing or holds something else."""
     try:
         times = pd.read_csv(path)
-        if missing := [name for name in COLUMNS if name not in times]:
+        if missing := [name for name in HOURS_COLUMNS if name not in times]:
             raise ValueError(f"it has no column {missing[0]}")
     except (OSError, ValueError) as error:
         raise UserError(

@@ -4,7 +4,8 @@ import pandas as pd
 import pytest
 
 from pdgmm.errors import UserError
-from pdgmm.study.expected_hours import COLUMNS, expected_hours, read_times
+from pdgmm.report.kept_tables import HOURS_COLUMNS
+from pdgmm.study.expected_hours import expected_hours, read_times
 from pdgmm.study.planning import plan_study
 
 
@@ -16,7 +17,7 @@ def study():
 
 
 def times(*rows):
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return pd.DataFrame(rows, columns=HOURS_COLUMNS)
 
 
 def test_the_same_fit_counts_first_then_the_mean_of_its_method_at_the_same_size(study):

@@ -13,9 +13,8 @@ import numpy as np
 from pdgmm.analysis.answers import LatentAssumptions
 
 MOST_BENT, MOST_BENT_TOGETHER = 0.04, 0.025
-"""Largest bend (:mod:`pdgmm.analysis.diagnostics.bending`) of a latent, and in the mean over all latents. In worlds
-with Gaussian latents single bends reach 0.022 and the means 0.009; in worlds with exponential ones those of wrong
-latents begin at 0.03 and the means at 0.04."""
+"""Largest bend (:mod:`pdgmm.analysis.diagnostics.bending`) of a latent, and in the mean over all latents.
+`make trust` counts what they let through and what they stop."""
 
 MOST_WITHOUT_REST, FEWEST_WITHOUT_REST = 0.25, 2
 """If more than this share of the latents, and at least so many, have no rest value, none is trusted."""
