@@ -1,6 +1,6 @@
 """Adam and its extragradient variant on torch's fused kernel, without torch's optimiser classes.
 
-Why not ``torch.optim.Adam`` and ``cooper.optim.ExtraAdam``: torch's optimisers import torch's compiler when the first
+Why not ``torch.optim.Adam``: torch's optimisers import torch's compiler when the first
 one is created. A training then starts about two seconds later, and many trainings of a study take little longer than
 that. ``make scaling`` measures both (docs/scaling.md).
 """
@@ -51,13 +51,8 @@ class Adam:
         """Use ``factor`` times the base learning rate from the next step on."""
         self.learning_rate = factor * self._base_learning_rate
 
-    @property
-    def param_groups(self) -> list[dict[str, Any]]:
-        """The attribute that cooper expects of its optimisers."""
-        return [{"params": self.parameters, "maximize": self._maximize}]
-
-    def zero_grad(self, *, set_to_none: bool = True) -> None:
-        """Drop the gradients; cooper passes ``set_to_none``."""
+    def zero_grad(self) -> None:
+        """Drop the gradients."""
         for parameter in self.parameters:
             parameter.grad = None
 
@@ -101,11 +96,10 @@ class Adam:
 
 
 class ExtraAdam(Adam):
-    """The extragradient variant of Adam that cooper's ``ExtrapolationConstrainedOptimizer`` drives.
+    """The extragradient variant of Adam.
 
     ``extrapolation`` takes an Adam step to a look-ahead point and remembers where it started; ``step`` takes a step
-    from that start with the gradient at the look-ahead point. Both update Adam's moments. It computes the same as
-    ``cooper.optim.ExtraAdam`` in fewer and larger operations, except for where Adam's epsilon enters.
+    from that start with the gradient at the look-ahead point. Both update Adam's moments.
     Reference: Gidel et al. (2019), "A variational inequality perspective on generative adversarial networks".
     """
 

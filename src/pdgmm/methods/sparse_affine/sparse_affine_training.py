@@ -3,19 +3,19 @@
 import copy
 from typing import Any
 
-import cooper
 import numpy as np
 import torch
 from torch import nn
 from torch.nn.functional import mse_loss
 
 from pdgmm.fitting.devices import resolve_device
-from pdgmm.fitting.learners import AdamLearner, Batch, Metrics, trainable
+from pdgmm.fitting.learners import Batch, Metrics, trainable
 from pdgmm.fitting.networks import DeepLinear
 from pdgmm.fitting.optimisers import Adam, ExtraAdam
 from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.fitting.torch_random import torch_stream
+from pdgmm.methods.sparse_affine.layer_gradients import LayerGradients
 from pdgmm.methods.sparse_affine.sparse_affine import Lagrangian, Unconstrained
 from pdgmm.models.affine_model import AffineModel
 
@@ -39,9 +39,17 @@ class AffineAutoencoder(nn.Module):
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """The codes (samples, n_latents) of ``x`` and the mean squared error of their reconstruction."""
+        rows, _ = self.encoder.multiplied_out()
+        weight, bias = self.decoder.multiplied_out()
+        return self.reconstructed(x, rows, torch.cat([weight, bias[None]]))
+
+    def reconstructed(
+        self, x: torch.Tensor, encoder: torch.Tensor, decoder: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """The same with the maps of both nets given: (x_dim, n_latents) and (n_latents + 1, x_dim)."""
         x = x * self.input_scale
-        code = self.normalise(self.encoder(x))
-        return code, mse_loss(self.decoder(code), x)
+        code = self.normalise(x @ encoder)
+        return code, mse_loss(torch.addmm(decoder[-1], code, decoder[:-1]), x)
 
     @torch.no_grad()
     def collapsed(self) -> AffineModel:
@@ -53,69 +61,72 @@ class AffineAutoencoder(nn.Module):
         return AffineModel(np.zeros(len(weight)), float(self.input_scale) * (weight * scale).T, offset)
 
 
-class SparseReconstruction(cooper.ConstrainedMinimizationProblem):
-    """``min mean (x_hat - x)^2`` subject to ``mean |z| - sparsity <= 0``."""
+class AffineLearner:
+    """Descends on the nets and, if there is a constraint, ascends on its multiplier.
 
-    def __init__(self, model: AffineAutoencoder, sparsity: float, device: torch.device) -> None:
-        super().__init__()
-        self._model = model
-        self._level = sparsity
-        self.sparsity = cooper.Constraint(
-            constraint_type=cooper.ConstraintType.INEQUALITY,
-            multiplier=cooper.multipliers.DenseMultiplier(num_constraints=1, device=device),
-        )
-
-    def compute_cmp_state(self, batch: Batch) -> cooper.CMPState:
-        code, error = self._model(batch["x"])
-        mean_abs = code.abs().mean()
-        return cooper.CMPState(
-            loss=error,
-            observed_constraints={self.sparsity: cooper.ConstraintState(violation=mean_abs - self._level)},
-            misc={"mean_abs": mean_abs.detach()},
-        )
-
-
-class LagrangianLearner:
-    """Descends on the nets and ascends on the multiplier of :class:`SparseReconstruction`."""
+    The Lagrangian is ``error + multiplier * (mean |z| - sparsity)`` with ``multiplier >= 0``.
+    """
 
     finished = False
 
-    def __init__(self, model: AffineAutoencoder, settings: Lagrangian, device: torch.device) -> None:
+    def __init__(self, model: AffineAutoencoder, settings: Unconstrained) -> None:
         self._model = model
-        self._problem = SparseReconstruction(model, settings.sparsity, device)
-        if settings.extragradient:
-            adam, scheme = ExtraAdam, cooper.optim.ExtrapolationConstrainedOptimizer
-        else:
-            adam, scheme = Adam, cooper.optim.SimultaneousOptimizer
-        clip, dual = settings.gradient_clip, self._problem.dual_parameters()
-        self._primal = adam(trainable(model), settings.learning_rate, gradient_clip=clip)
-        self._dual = adam(dual, settings.dual_learning_rate, maximize=True)
-        self._optimizer = scheme(self._problem, self._primal, self._dual)
+        self._nets = LayerGradients(model.encoder), LayerGradients(model.decoder)
+        self._multiplier = nn.Parameter(torch.zeros_like(model.input_scale))
+        constrained = isinstance(settings, Lagrangian)
+        self._level = settings.sparsity if constrained else None
+        self._extragradient = constrained and settings.extragradient
+        adam = ExtraAdam if self._extragradient else Adam
+        self._optimisers = [
+            adam(trainable(model), settings.learning_rate, gradient_clip=settings.gradient_clip)
+        ]
+        if constrained:
+            self._optimisers.append(adam([self._multiplier], settings.dual_learning_rate, maximize=True))
 
     def step(self, batch: Batch) -> Metrics:
-        rolled = self._optimizer.roll(compute_cmp_state_kwargs={"batch": batch})
-        (multiplier,) = rolled.dual_lagrangian_store.observed_multiplier_values()
-        return {
-            "loss": rolled.loss.detach(),
-            "mean_abs": rolled.cmp_state.misc["mean_abs"],
-            "multiplier": multiplier.detach(),
-        }
+        metrics = self._gradients(batch["x"])
+        if self._extragradient:
+            for optimiser in self._optimisers:
+                optimiser.extrapolation()
+            self._multiplier.data.clamp_(min=0)
+            self._gradients(batch["x"])
+        for optimiser in self._optimisers:
+            optimiser.step()
+        self._multiplier.data.clamp_(min=0)
+        return metrics
+
+    def _gradients(self, x: torch.Tensor) -> Metrics:
+        """Set all gradients; return the values at the present point."""
+        self._model.normalise.zero_grad()
+        code, error = self._model.reconstructed(x, *(net.multiplied_out() for net in self._nets))
+        mean_abs = code.abs().mean()
+        metrics = {"loss": error.detach(), "mean_abs": mean_abs.detach()}
+        if self._level is None:
+            error.backward()
+        else:
+            metrics["multiplier"] = self._multiplier.detach().clone()
+            self._multiplier.grad = metrics["mean_abs"] - self._level
+            (error + metrics["multiplier"] * mean_abs).backward()
+        for net in self._nets:
+            net.carry_back()
+        return metrics
 
     def scale_learning_rate(self, factor: float) -> None:
-        self._primal.scale_learning_rate(factor)
-        self._dual.scale_learning_rate(factor)
+        for optimiser in self._optimisers:
+            optimiser.scale_learning_rate(factor)
 
     def state_dict(self) -> dict[str, Any]:
         return {
             "model": self._model.state_dict(),
-            "multiplier": self._problem.state_dict(),
-            "optimizer": self._optimizer.state_dict(),
+            "multiplier": self._multiplier.data,
+            "optimisers": [optimiser.state_dict() for optimiser in self._optimisers],
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self._model.load_state_dict(state["model"])
-        self._problem.load_state_dict(state["multiplier"])
-        self._optimizer.load_state_dict(state["optimizer"])
+        self._multiplier.data.copy_(state["multiplier"])
+        for optimiser, saved in zip(self._optimisers, state["optimisers"], strict=True):
+            optimiser.load_state_dict(saved)
 
 
 def fit_sparse_affine(settings: Unconstrained, data: Samples, run: Run) -> Fitted:
@@ -130,15 +141,7 @@ def fit_sparse_affine(settings: Unconstrained, data: Samples, run: Run) -> Fitte
         model.input_scale.fill_(1 / (float(np.sqrt(variances.mean())) or 1.0))
     model.to(device).train()
 
-    def objective(batch: Batch) -> Metrics:
-        code, error = model(batch["x"])
-        return {"loss": error, "mean_abs": code.detach().abs().mean()}
-
-    if isinstance(settings, Lagrangian):
-        learner = LagrangianLearner(model, settings, device)
-    else:
-        rate, clip = settings.learning_rate, settings.gradient_clip
-        learner = AdamLearner(model, objective, learning_rate=rate, gradient_clip=clip)
+    learner = AffineLearner(model, settings)
     last = settings.train(learner, model.normalise, model, data, run)
     if isinstance(settings, Lagrangian):
         # Batches scatter around the level once it is reached, so up to a tenth above it is accepted.

@@ -1,3 +1,6 @@
+import copy
+
+import cooper
 import numpy as np
 import pytest
 import torch
@@ -5,7 +8,7 @@ import torch
 from pdgmm.fitting.run import Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.methods.sparse_affine.sparse_affine import Lagrangian, Unconstrained
-from pdgmm.methods.sparse_affine.sparse_affine_training import AffineAutoencoder
+from pdgmm.methods.sparse_affine.sparse_affine_training import AffineAutoencoder, AffineLearner
 
 FAST = {"widths": [4, 4], "steps": 400, "batch_size": 200, "learning_rate": 3e-3}
 
@@ -70,3 +73,50 @@ def test_the_first_step_of_both_is_the_same_but_for_the_constraint(data):
         kind(**FAST | {"steps": 1}).fit(data, run)
         rows.append(run.history[0])
     assert rows[0] == rows[1] | {"multiplier": 0}
+
+
+class CoopersProblem(cooper.ConstrainedMinimizationProblem):
+    """The same problem for cooper, an independent program for constrained optimisation, with autograd's gradients."""
+
+    def __init__(self, model, level):
+        super().__init__()
+        self.model, self.level = model, level
+        multiplier = cooper.multipliers.DenseMultiplier(num_constraints=1)
+        self.sparsity = cooper.Constraint(
+            constraint_type=cooper.ConstraintType.INEQUALITY, multiplier=multiplier
+        )
+
+    def compute_cmp_state(self, x):
+        code, error = self.model(x)
+        violation = code.abs().mean() - self.level
+        return cooper.CMPState(error, {self.sparsity: cooper.ConstraintState(violation=violation)})
+
+
+@pytest.mark.parametrize("extragradient", [True, False])
+def test_steps_are_those_of_cooper(extragradient):
+    torch.manual_seed(0)
+    # A level that is first violated, then met: the multiplier rises and falls back to 0.
+    settings = Lagrangian(
+        sparsity=0.7, learning_rate=0.01, dual_learning_rate=0.05, extragradient=extragradient
+    )
+    model = AffineAutoencoder(4, [9, 7], 3, learned_scale=True).double().train()
+    other = copy.deepcopy(model)
+    learner, problem = AffineLearner(model, settings), CoopersProblem(other, settings.sparsity)
+    adam = cooper.optim.ExtraAdam if extragradient else torch.optim.Adam
+    schemes = cooper.optim.SimultaneousOptimizer, cooper.optim.ExtrapolationConstrainedOptimizer
+    scheme = schemes[extragradient](
+        problem,
+        adam(other.parameters(), settings.learning_rate),
+        adam(problem.dual_parameters(), settings.dual_learning_rate, maximize=True),
+    )
+    multipliers = []
+    for _ in range(40):
+        x = torch.randn(50, 4, dtype=torch.float64)
+        multipliers.append(float(learner.step({"x": x})["multiplier"]))
+        rolled = scheme.roll(compute_cmp_state_kwargs={"x": x})
+        (theirs,) = rolled.dual_lagrangian_store.observed_multiplier_values()
+        assert multipliers[-1] == pytest.approx(float(theirs.detach()), rel=1e-4, abs=1e-6)
+    assert max(multipliers) > 0.2
+    assert multipliers[-1] < max(multipliers)
+    # cooper's ExtraAdam adds its epsilon at another place, so the paths differ a little.
+    np.testing.assert_allclose(model.collapsed().weight, other.collapsed().weight, atol=2e-3)
