@@ -125,6 +125,7 @@ def test_long_references_are_folded(site):
     for page, shown, summary in (
         ("repository/config/index.html", '<h2 id="methods-spike_slab">', "A Gaussian mixture whose"),
         ("commands.html", "Usage: pdgmm fit", "Usage: pdgmm step generate"),
+        ("reproduction/estimators.html", '<h3 id="mcc-held-out-samples">', '<h3 id="r²-held-out-samples">'),
     ):
         text = (site / page).read_text()
         assert f"<details><summary>{summary}" in text
