@@ -2,6 +2,7 @@
 
 import functools
 import json
+import logging
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -91,6 +92,8 @@ def fit(file: Path, out: Path, reading: ReadOptions | None, as_json: bool, **opt
 
     chosen = _checked(AnalysisOptions, options)
     reuse_freed_memory()
+    # The steps of single trainings would bury the progress of the analysis.
+    logging.getLogger("pdgmm.fitting").setLevel(logging.WARNING)
     _show(out, run_analysis(file, out, reading or ReadOptions(), chosen, show_progress=True), as_json)
 
 

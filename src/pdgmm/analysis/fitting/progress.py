@@ -18,7 +18,8 @@ class Progress:
     """Goes on by the weight of each part once the next one begins; all on stderr.
 
     A bar where a person looks on, a line for each part that is done where a file or a program reads. The rest is
-    expected to go as fast as what was worked on so far; parts that an earlier call left say nothing of the speed.
+    expected to go as fast as what was worked on so far, once that is as much as a fit; parts that an earlier
+    call left say nothing of the speed.
     """
 
     def __init__(
@@ -50,7 +51,7 @@ class Progress:
         self._left -= weight
         self._worked += 0 if loaded else weight
         elapsed = self._clock() - self._start
-        seconds = elapsed / self._worked * max(self._left, 0) if self._worked else 0
+        seconds = elapsed / self._worked * max(self._left, 0) if self._worked >= self._fit else 0
         left = f"about {duration(seconds)} left" if seconds else ""
         self._bar.set_postfix_str(left, refresh=False)
         self._bar.update(weight)

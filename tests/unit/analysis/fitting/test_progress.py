@@ -18,8 +18,8 @@ def clock():
     return Clock()
 
 
-def progress(clock, show=True):
-    return Progress(AnalysisOptions(quick=True), show, clock)
+def progress(clock, show=True, quick=True):
+    return Progress(AnalysisOptions(quick=quick), show, clock)
 
 
 def test_without_a_terminal_a_line_a_part_and_kept_ones_say_nothing_of_the_speed(clock, capsys):
@@ -42,3 +42,15 @@ def test_nothing_is_said_where_nobody_asked(clock, capsys):
     with progress(clock, show=False) as parts:
         parts.begin("first fit")
     assert capsys.readouterr() == ("", "")
+
+
+def test_the_time_left_is_not_guessed_before_the_first_flow(clock, capsys):
+    with progress(clock, quick=False) as parts:
+        parts.begin("number of latents")
+        clock.now += 8
+        parts.begin("first fit")
+        clock.now += 24
+    assert capsys.readouterr().err.splitlines() == [
+        "number of latents: done after 8 s",
+        "first fit: done after 32 s, about 2 min 34 s left",
+    ]
