@@ -23,7 +23,8 @@ install: $(STAMP) ## Make .venv and install the exact versions of requirements.l
 $(STAMP): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "$(PYTHON) is too old: Python 3.11 or newer is needed. Choose one with make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps -r requirements.lock
+	@# Bytecode is left to the first import: most of these files are never imported.
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-compile -r requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@# The torch of PyPI for Linux needs CUDA's libraries, a CPU build does not: get them where torch cannot do without.
 	@$(BIN)/python -c 'import torch' 2>/dev/null || $(BIN)/pip install --quiet --disable-pip-version-check $$(grep '^torch==' requirements.lock)
