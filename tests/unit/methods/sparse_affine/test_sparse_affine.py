@@ -5,8 +5,11 @@ import numpy as np
 import pytest
 import torch
 
+from pdgmm.data.masked_scm import MaskedScm
+from pdgmm.evaluation.mcc import mcc
 from pdgmm.fitting.run import Run
 from pdgmm.fitting.samples import Samples
+from pdgmm.methods.fastica import FastICA
 from pdgmm.methods.sparse_affine.sparse_affine import Lagrangian, Unconstrained
 from pdgmm.methods.sparse_affine.sparse_affine_training import AffineAutoencoder, AffineLearner
 
@@ -120,3 +123,13 @@ def test_steps_are_those_of_cooper(extragradient):
     assert multipliers[-1] < max(multipliers)
     # cooper's ExtraAdam adds its epsilon at another place, so the paths differ a little.
     np.testing.assert_allclose(model.collapsed().weight, other.collapsed().weight, atol=2e-3)
+
+
+@pytest.mark.slow
+def test_the_shorter_training_of_the_papers_size_finds_the_latents():
+    world = MaskedScm(n=5, m=3).build(seed=100)
+    data = world.sample("train", 20_000, np.random.default_rng(0))
+    fitted = Lagrangian(**Lagrangian.equivalent).fit(Samples(data["x"], 5), Run(seed=0))
+    rival = FastICA().fit(Samples(data["x"], 5), Run(seed=0))
+    found, known = (mcc(data["z"], fit.model.encode(data["x"])).mcc for fit in (fitted, rival))
+    assert found >= known - 0.03
