@@ -53,11 +53,14 @@ TINY = {
     "ivae": VAE,
     "ivae_classes": VAE | {"likelihood": "gaussian"},
     "pca": {},
+    "domain_means": {},
+    "fastica_per_domain": {},
+    "nonstationary": {},
     "component_axes": {"most_components": 3, "starts": 1},
     "keypoints": {"steps": 20, "batch_size": 16, "channels": 4, "points": 2, "evaluate_every": 5},
     "cnn": {"steps": 8, "batch_size": 8, "evaluate_every": 3},
 }
-CODE_DIM = {"identity": 5, "cnn": 128}
+CODE_DIM = {"identity": 5, "domain_means": 5, "cnn": 128}
 """Of methods whose code is not as wide as the number of latents, 4."""
 
 

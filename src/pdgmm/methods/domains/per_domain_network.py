@@ -8,7 +8,7 @@ from pdgmm.models.network_model import CodingNetwork, NetworkModel
 
 
 class PerDomainAffine(CodingNetwork):
-    """``encode(x, u) = weight_u x + offset_u``; ``weight`` is (domains, latents, x_dim), ``offset`` (domains, latents).
+    """``encode(x, u) = weight_u x + offset_u``: ``weight`` (domains, latents, x_dim), ``offset`` (domains, latents).
 
     A code does not say its domain: ``decode`` goes back through the first domain's map.
     """
