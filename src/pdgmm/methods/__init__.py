@@ -29,6 +29,7 @@ METHODS: dict[str, str] = {
     "domain_means": "pdgmm.methods.domains.domain_baselines:DomainMeans",
     "fastica_per_domain": "pdgmm.methods.domains.domain_baselines:FasticaPerDomain",
     "nonstationary": "pdgmm.methods.domains.nonstationary:Nonstationary",
+    "domain_flow": "pdgmm.methods.domains.domain_flow:DomainFlow",
     "component_axes": "pdgmm.methods.component_axes.component_axes:ComponentAxes",
     "keypoints": "pdgmm.methods.image_features.image_features:Keypoints",
     "cnn": "pdgmm.methods.image_features.image_features:Cnn",
