@@ -30,6 +30,8 @@ METHODS: dict[str, str] = {
     "fastica_per_domain": "pdgmm.methods.domains.domain_baselines:FasticaPerDomain",
     "nonstationary": "pdgmm.methods.domains.nonstationary:Nonstationary",
     "domain_flow": "pdgmm.methods.domains.domain_flow:DomainFlow",
+    "cg_vae": "pdgmm.methods.cg.cg_vae:CgVae",
+    "cg_gan": "pdgmm.methods.cg.cg_gan:CgGan",
     "component_axes": "pdgmm.methods.component_axes.component_axes:ComponentAxes",
     "keypoints": "pdgmm.methods.image_features.image_features:Keypoints",
     "cnn": "pdgmm.methods.image_features.image_features:Cnn",
