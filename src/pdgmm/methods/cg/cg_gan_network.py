@@ -42,7 +42,7 @@ class MaskedStyles(nn.Module):
 
 
 class CgGanNetwork(CodingNetwork):
-    """Encoder, generator and the latents of domains, for inputs that ``input_mean`` and ``input_deviation`` standardise."""
+    """Encoder, generator and the latents of domains; ``input_mean`` and ``input_deviation`` standardise inputs."""
 
     def __init__(self, x_dim: int, latents: int, domains: int, units: list[int], slope: float) -> None:
         super().__init__()
