@@ -1,6 +1,6 @@
 """The torch side of the flow for several domains."""
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -13,7 +13,7 @@ from pdgmm.fitting.samples import Samples
 from pdgmm.fitting.torch_random import torch_stream
 from pdgmm.fitting.training_loop import train
 from pdgmm.methods.domains.domain_flow import DomainFlow
-from pdgmm.methods.domains.domain_gaussians import fitted_gaussians, profile_log_likelihood
+from pdgmm.methods.domains.domain_gaussians import DomainGaussians, fitted_gaussians, profile_log_likelihood
 from pdgmm.methods.domains.domain_rows import checked_domains
 from pdgmm.methods.domains.flow_sparsity import log_column_sums, mixing_jacobian
 from pdgmm.methods.domains.linear_domains import fit_linear
@@ -32,6 +32,9 @@ EVALUATIONS = 10
 
 FEW = 20_000
 """Samples that the moments of domains are measured on when a state is scored."""
+
+FEWEST_JUDGED = 20
+"""Domains with fewer samples among those are left out of the score."""
 
 JUDGED = 500
 """Samples at which the sparsity of a state is measured when it is scored."""
@@ -61,6 +64,7 @@ def fit_domain_flow(settings: DomainFlow, data: Samples, run: Run) -> Fitted:
         torch.from_numpy(held_u).to(device),
         back=torch.from_numpy(whitening.inverse / deviations[:, None]).float().to(device),
         n=n,
+        domains=int(u.max()) + 1,
         sparsity=settings.sparsity,
     )
     learner = DomainFlowLearner(settings, effort, flow.to(device), judge)
@@ -68,12 +72,11 @@ def fit_domain_flow(settings: DomainFlow, data: Samples, run: Run) -> Fitted:
     train(learner, samples, steps=effort.steps, batch_size=settings.batch_for(n), run=run)
     run.notes["best_step"] = learner.restore_best()
     run.notes["held_out_objectives"] = learner.scores
-    log_likelihood, effects, gaussians = judge.described(flow)
-    run.notes["held_out_log_likelihood"] = log_likelihood
-    total = gaussians.variances.mean(dim=0) + gaussians.means.var(dim=0, correction=0)
-    run.notes["share_of_variance_between_domains"] = (1 - gaussians.variances.mean(dim=0) / total).tolist()
+    measured = judge.measured(flow)
+    run.notes["held_out_log_likelihood"] = measured.log_likelihood
+    run.notes["variances_of_domains"] = measured.gaussians.variances.tolist()
     model = FlowModel(flow.cpu(), n, whitening.mean, whitening.matrix, whitening.inverse)
-    return Fitted(model, {"mixing_support": edges(effects)})
+    return Fitted(model, {"mixing_support": edges(measured.jacobian.abs().mean(dim=0).cpu().numpy())})
 
 
 class _Judge:
@@ -88,32 +91,35 @@ class _Judge:
         *,
         back: torch.Tensor,
         n: int,
+        domains: int,
         sparsity: float,
     ) -> None:
-        self._few, self._few_u, self._held, self._held_u = few, few_u, held, held_u
-        self.back, self.n, self.domains = back, n, int(few_u.max()) + 1
-        self._sparsity = sparsity
+        self.back, self.n, self.domains = back, n, domains
+        self._few, self._few_u, self._sparsity = few, few_u, sparsity
+        judged = torch.bincount(few_u, minlength=domains)[held_u] >= FEWEST_JUDGED
+        self._held, self._held_u = held[judged], held_u[judged]
 
-    @torch.no_grad()
     def __call__(self, flow: CouplingFlow, prior: nn.Module) -> float:
-        code, _ = flow(self._few)
-        y, log_det = flow(self._held)
-        gaussians = fitted_gaussians(code, self._few_u, self.domains, self.n)
-        value = (gaussians.log_density(y, self._held_u) + log_det).mean()
-        if self._sparsity:
-            jacobian = mixing_jacobian(flow, y[:JUDGED], code[:, : self.n].std(dim=0), self.back)
-            value = value - self._sparsity * log_column_sums(jacobian)
-        return float(value)
+        measured = self.measured(flow)
+        return measured.log_likelihood - self._sparsity * float(log_column_sums(measured.jacobian))
 
     @torch.no_grad()
-    def described(self, flow: CouplingFlow) -> tuple[float, np.ndarray, Any]:
-        """The held-out log-likelihood, the mean effects (x_dim, n) of latents on coordinates, and the Gaussians."""
+    def measured(self, flow: CouplingFlow) -> "Measured":
+        """What the held-out samples say about ``flow``."""
         code, _ = flow(self._few)
         y, log_det = flow(self._held)
         gaussians = fitted_gaussians(code, self._few_u, self.domains, self.n)
+        log_likelihood = (gaussians.log_density(y, self._held_u) + log_det).mean()
         jacobian = mixing_jacobian(flow, y[:JUDGED], code[:, : self.n].std(dim=0), self.back)
-        value = float((gaussians.log_density(y, self._held_u) + log_det).mean())
-        return value, jacobian.abs().mean(dim=0).cpu().numpy(), gaussians
+        return Measured(float(log_likelihood), jacobian, gaussians)
+
+
+class Measured(NamedTuple):
+    """The log-likelihood of held-out samples, the ``jacobian`` of the mixing at some of them, and the domains."""
+
+    log_likelihood: float
+    jacobian: torch.Tensor
+    gaussians: DomainGaussians
 
 
 class DomainFlowLearner(FlowLearner):

@@ -58,7 +58,10 @@ def test_the_jacobian_is_that_of_the_inverse():
     y, back = torch.randn(5, 3).double(), torch.randn(4, 3).double()
     deviations = torch.tensor([0.5, 2.0]).double()
     exact = torch.stack(
-        [torch.autograd.functional.jacobian(lambda row: (flow.inverse(row[None]) @ back.T)[0], row) for row in y]
+        [
+            torch.autograd.functional.jacobian(lambda row: (flow.inverse(row[None]) @ back.T)[0], row)
+            for row in y
+        ]
     )
     found = mixing_jacobian(flow, y, deviations, back)
     torch.testing.assert_close(found, exact[:, :, :2] * deviations, rtol=0.05, atol=0.02)
@@ -92,4 +95,4 @@ def test_training_raises_the_held_out_objective_and_claims_the_support():
     assert run.notes["best_step"] > 0
     assert fitted.claims["mixing_support"].shape == (3, 2)
     code = fitted.model.encode(x)
-    assert np.corrcoef(code.T, z.T)[:2, 2:].__abs__().max(axis=0).min() > 0.95
+    assert np.abs(np.corrcoef(code.T, z.T)[:2, 2:]).max(axis=0).min() > 0.95
