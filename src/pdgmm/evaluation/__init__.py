@@ -8,6 +8,7 @@ from pdgmm.evaluation.base import Metric
 METRICS: dict[str, str] = {
     "mcc": "pdgmm.evaluation.mcc:Mcc",
     "r2": "pdgmm.evaluation.r2:R2",
+    "within_domains": "pdgmm.evaluation.within_domains:WithinDomains",
     "per_ball": "pdgmm.evaluation.r2:PerBall",
     "block_r2": "pdgmm.evaluation.r2:BlockR2",
     "extra_latents": "pdgmm.evaluation.mcc:ExtraLatents",
@@ -15,6 +16,7 @@ METRICS: dict[str, str] = {
     "fit_stability": "pdgmm.evaluation.fit_stability:FitStability",
     "mixture_agreement": "pdgmm.evaluation.mixture_agreement:MixtureAgreement",
     "supports": "pdgmm.evaluation.supports:Supports",
+    "mixing_support": "pdgmm.evaluation.mixing_support:MixingSupport",
     "graph": "pdgmm.evaluation.graphs.graph_scores:GraphScores",
 }
 

@@ -1,5 +1,6 @@
 """MCC, the mean correlation coefficient: identification up to permutation and scale."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,20 +67,25 @@ def chance(z: np.ndarray) -> float:
     mean over ``max(20, 2000 / n)`` rotations, the same ones every time. It is 0.90 for two independent latents,
     0.59 for ten.
     """
+    values = []
+    for absolute in rotated_correlations(z):
+        values.append(absolute[linear_sum_assignment(absolute, maximize=True)].sum() / len(absolute))
+    return float(np.mean(values)) if values else 0.0
+
+
+def rotated_correlations(z: np.ndarray) -> Iterator[np.ndarray]:
+    """``|corr(z, U Q)|`` (n, n) for the rotations of :func:`chance`; nothing if all latents are constant."""
     z = np.asarray(z, dtype=np.float64)
     left, sizes, _ = np.linalg.svd(standardised(z), full_matrices=False)
     whitened = left[:, sizes > 1e-9 * sizes[0]]
     if not whitened.shape[1]:
-        return 0.0
+        return
     shares = correlation(z, whitened)
     rng = child_generator(0, "chance of the MCC")
-    values = []
     for _ in range(max(FEWEST_ROTATIONS, ROTATED_LATENTS // z.shape[1])):
         rotation, triangle = np.linalg.qr(rng.normal(size=(shares.shape[1],) * 2))
         # With the signs of the diagonal the decomposition is unique, and the rotations are uniform.
-        absolute = np.abs(shares @ (rotation * np.sign(np.diag(triangle))))
-        values.append(absolute[linear_sum_assignment(absolute, maximize=True)].sum() / len(absolute))
-    return float(np.mean(values))
+        yield np.abs(shares @ (rotation * np.sign(np.diag(triangle))))
 
 
 class Mcc(Metric):

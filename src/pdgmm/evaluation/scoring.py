@@ -27,7 +27,8 @@ def score_fit(
     """Scores by their place: ``<split>``, ``<split>_source``, ``<split>_apart``, and the sections of metrics.
 
     ``splits[split]`` holds the true arrays of every held-out split: ``z`` (samples, n) and, if the latents were
-    rotated, ``source``, those before the rotation; ``apart`` (samples,) marks images in which nothing is hidden.
+    rotated, ``source``, those before the rotation; ``apart`` (samples,) marks images in which nothing is hidden;
+    ``u`` (samples,) is the domain of every sample.
     ``world`` holds the true arrays of the whole dataset; ``latents[split]`` (samples, d) is the encoding of the
     split. A dataset without truth gives no scores.
     """
@@ -38,9 +39,10 @@ def score_fit(
         if split not in latents:
             raise UserError(f"the dataset has the split {split!r}, its encoding is missing: encode it again")
         z_hat = latents[split]
-        places[split] = ScoredSplit(z_hat, {**world, "z": truth["z"]}, claims)
+        known = {**world, **{name: truth[name] for name in ("z", "u") if name in truth}}
+        places[split] = ScoredSplit(z_hat, known, claims)
         if "source" in truth:
-            before = {**world, "z": truth["source"]}
+            before = {**known, "z": truth["source"]}
             places[split + BEFORE_ROTATION] = ScoredSplit(z_hat, before, claims)
         if (apart := truth.get("apart")) is not None and apart.sum() >= LEAST_APART:
             places[split + APART] = ScoredSplit(z_hat[apart], {**world, "z": truth["z"][apart]}, claims)

@@ -35,7 +35,7 @@ def score_run(dataset: Path, latents: Path, label_json: str, out: Path) -> None:
             "scores": {},
         }
         if status == "ok":
-            truth = {split: _arrays(data[split], {"z", "source", "apart"}) for split in held_out(data)}
+            truth = {split: _arrays(data[split], {"z", "source", "apart", "u"}) for split in held_out(data)}
             world = _arrays(data, set(data) - set(splits(data)))
             run["scores"] = score_fit(truth, world, encoded, claims)
             run["places"] = list(run["scores"])

@@ -19,6 +19,7 @@ COUNTS = dict.fromkeys(SampleCounts.model_fields, 40)
 SMALL = {name: {"samples": COUNTS} for name in ("pdgmm", "blocks", "gmm", "nongeneric", "two_bases")}
 SMALL |= {
     "balls": {"size": 8, "samples": dict.fromkeys(("train", "test", "unmasked"), 40)},
+    "domains": {"domains": 4, "samples": dict.fromkeys(("train", "test"), 10)},
     "file": {"u": "group", "n_latents": 2},
     "repeated": {"of": {"generator": "gmm", "samples": COUNTS}},
     "written_digits": {"source": "digits", "samples": dict.fromkeys(("train", "test"), 40)},

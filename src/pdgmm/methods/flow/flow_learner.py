@@ -76,16 +76,22 @@ class FlowLearner:
             if turned:
                 self._optimizer.reset()
         self._optimizer.scale_learning_rate(self._schedule.learning_rate_factor(self._step))
-        narrowest = self._schedule.narrowest_width(self._step)
-        x = batch["x"]
-        y, log_det = flow.with_mean_log_det(x + self._input_noise * torch.randn_like(x))
-        loss = -(prior.log_density(y, narrowest).mean() + log_det)
+        loss = self._loss(batch)
         self._flat.differentiate(loss)
         clip_gradient([self._flat.values], self._gradient_clip)
         self._optimizer.step()
         if self._step % self._evaluate_every == 0 or self._step == self._schedule.steps:
             self._keep_if_best()
         return {"loss": loss.detach(), "held_out_log_likelihood": torch.tensor(self.scores[-1][1])}
+
+    def _loss(self, batch: Batch) -> torch.Tensor:
+        narrowest = self._schedule.narrowest_width(self._step)
+        y, log_det = self._code(batch["x"])
+        return -(self.prior.log_density(y, narrowest).mean() + log_det)
+
+    def _code(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """The code of samples with noise, and the mean log determinant."""
+        return self.flow.with_mean_log_det(x + self._input_noise * torch.randn_like(x))
 
     def scale_learning_rate(self, factor: float) -> None:
         """Does nothing: a flow has its own schedule."""

@@ -66,11 +66,13 @@ class ConditionalPrior(Prior):
 def make_prior(kind: str, latents: int, **arguments: Any) -> Prior:
     """The prior called ``kind`` for codes of ``latents`` dimensions: ``make_prior("mixture", 2, components=3)``."""
     from pdgmm.methods.vae.mixture_priors import FacetPrior, MixturePrior
+    from pdgmm.methods.vae.sigmoidal_prior import SigmoidalPrior
 
     kinds: dict[str, type[Prior]] = {
         "normal": NormalPrior,
         "conditional": ConditionalPrior,
         "mixture": MixturePrior,
         "facets": FacetPrior,
+        "sigmoidal": SigmoidalPrior,
     }
     return kinds[kind](latents=latents, **arguments)

@@ -26,11 +26,12 @@ def fit_vae(
     *,
     prior: dict[str, Any],
     start: Callable[[VaeNetwork], None] = lambda network: None,
+    learner: Callable[..., VaeLearner] = VaeLearner,
     **network: Any,
 ) -> NetworkModel:
     """Train the network that ``settings``, ``prior`` and further arguments of :class:`VaeNetwork` describe.
 
-    ``start(network)`` is called before the first step.
+    ``start(network)`` is called before the first step; ``learner`` makes the learner.
     """
     device = torch.device(resolve_device(run.device))
     gaussian = settings.likelihood == "gaussian"
@@ -54,14 +55,14 @@ def fit_vae(
         standardise_inputs(fitted.network, data)
     trained = fitted.network.to(device).train()
     start(trained)
-    learner = VaeLearner(
+    trainer = learner(
         trained,
         learning_rate=settings.learning_rate,
         gradient_clip=settings.gradient_clip,
         objective=binarised_elbo if settings.likelihood == "binarised" else negative_elbo,
     )
     train(
-        learner,
+        trainer,
         data,
         steps=settings.steps,
         batch_size=settings.batch_size,

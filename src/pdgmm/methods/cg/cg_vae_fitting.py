@@ -1,0 +1,72 @@
+"""The torch side of CG-VAE: the bound with the sparsity of the decoder, whose weight rises in training."""
+
+from functools import partial
+from typing import Any
+
+import torch
+
+from pdgmm.fitting.decoder_jacobian import layers_jacobian
+from pdgmm.fitting.learners import Batch, Metrics
+from pdgmm.fitting.run import Fitted, Run
+from pdgmm.fitting.samples import Samples
+from pdgmm.methods.cg.cg_vae import CgVae
+from pdgmm.methods.cg.jacobian_sum import jacobian_sum
+from pdgmm.methods.domains.domain_rows import checked_domains
+from pdgmm.methods.domains.sparse_mixing import edges
+from pdgmm.methods.vae.vae_fitting import fit_vae
+from pdgmm.methods.vae.vae_network import VaeNetwork
+from pdgmm.methods.vae.vae_training import VaeLearner
+
+CLAIM_SAMPLES = 500
+"""Samples at which the decoder's Jacobian is measured for the claimed support."""
+
+
+def fit_cg_vae(settings: CgVae, data: Samples, run: Run) -> Fitted:
+    """Train the network that ``settings`` describe on ``data``."""
+    domains = int(checked_domains(data).max()) + 1
+    kinds: dict[str, dict[str, Any]] = {
+        "sigmoidal": {"kind": "sigmoidal", "classes": domains},
+        "gaussian": {"kind": "conditional", "classes": domains},
+    }
+    model = fit_vae(
+        settings,
+        data,
+        run,
+        prior=kinds[settings.prior] if settings.domains else {"kind": "normal"},
+        learner=partial(CgVaeLearner, settings=settings),
+    )
+    return Fitted(model, {"mixing_support": _support(model.network, data)})
+
+
+class CgVaeLearner(VaeLearner):
+    """Minimises the loss of :class:`CgVae`."""
+
+    def __init__(self, network: VaeNetwork, *, settings: CgVae, **options: Any) -> None:
+        super().__init__(network, **options)
+        self._settings = settings
+
+    def _loss(self, batch: Batch) -> Metrics:
+        settings, network = self._settings, self._model
+        x, u = network.standardised(batch["x"]), batch["u"]
+        rising = settings.warmup * settings.steps
+        weight = settings.alpha * (min(1.0, self._step / rising) if rising else 1.0)
+        posterior = network.posterior(x)
+        z = posterior.draw()
+        divergence, _ = network.prior.divergence(posterior, z, u)
+        if settings.alpha:
+            output, jacobian = layers_jacobian(network.decoder, z)
+            sparsity = jacobian_sum(jacobian, z, scaled=settings.scaled)
+        else:
+            output, sparsity = network.decoder(z), torch.zeros((), device=x.device)
+        reconstruction, divergence = network.likelihood.loss(output, x).mean(), divergence.mean()
+        loss = reconstruction + settings.beta * divergence + weight * sparsity
+        parts = {"reconstruction": reconstruction, "divergence": divergence, "jacobian_sum": sparsity}
+        return {"loss": loss, **parts}
+
+
+@torch.no_grad()
+def _support(network: VaeNetwork, data: Samples) -> Any:
+    """The edges (x_dim, latents) from latents to coordinates, by mean effects on standardised coordinates."""
+    z = network.encode(torch.from_numpy(data.array(CLAIM_SAMPLES)))
+    jacobian = layers_jacobian(network.decoder, z)[1]
+    return edges((jacobian.abs().mean(dim=0) * z.std(dim=0)).numpy())
