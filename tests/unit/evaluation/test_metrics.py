@@ -26,6 +26,8 @@ WORLD = {
     "masks": np.array([[1, 1, 0, 0], [0, 0, 1, 1]]),
     "blocks": np.array([0, 0, 1, 1]),
     "places": np.zeros((2, 2)),
+    "groups": np.array([0, 1, 1, 2]),
+    "dependencies": np.tri(4),
 }
 CLAIMS = {"supports": WORLD["masks"][:1], "support_weights": np.ones(1)}
 
@@ -39,7 +41,7 @@ MIXTURE = {
 def everything(metric):
     """A split that has all that any metric could ask for, one learned latent more than true ones included."""
     learned = np.column_stack([Z_HAT, RNG.normal(size=200)])
-    claims = {**CLAIMS, **MIXTURE, "supports": np.ones((1, 5), int), "graph": GRAPH}
+    claims = {**CLAIMS, **MIXTURE, "supports": np.ones((1, 5), int), "graph": GRAPH, "jacobian": np.eye(4, 5)}
     truth = {} if metric.compares_fits else {**WORLD, "z": Z, "cpdag": GRAPH}
     return ScoredSplit(learned, truth, claims, [learned], [claims])
 

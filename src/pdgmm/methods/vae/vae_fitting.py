@@ -15,7 +15,7 @@ from pdgmm.fitting.training_loop import train
 from pdgmm.methods.vae.bound import negative_elbo
 from pdgmm.methods.vae.vae_network import VaeNetwork
 from pdgmm.methods.vae.vae_settings import VaeMethod
-from pdgmm.methods.vae.vae_training import VaeLearner, standardise_inputs
+from pdgmm.methods.vae.vae_training import Objective, VaeLearner, standardise_inputs
 from pdgmm.models.network_model import NetworkModel
 
 
@@ -26,11 +26,14 @@ def fit_vae(
     *,
     prior: dict[str, Any],
     start: Callable[[VaeNetwork], None] = lambda network: None,
+    objective: Objective = negative_elbo,
+    learner: Callable[..., VaeLearner] = VaeLearner,
     **network: Any,
 ) -> NetworkModel:
     """Train the network that ``settings``, ``prior`` and further arguments of :class:`VaeNetwork` describe.
 
-    ``start(network)`` is called before the first step.
+    ``start(network)`` is called before the first step. ``objective`` is minimised; ``learner`` builds what takes the
+    steps.
     """
     device = torch.device(resolve_device(run.device))
     gaussian = settings.likelihood == "gaussian"
@@ -54,14 +57,14 @@ def fit_vae(
         standardise_inputs(fitted.network, data)
     trained = fitted.network.to(device).train()
     start(trained)
-    learner = VaeLearner(
+    trainer = learner(
         trained,
         learning_rate=settings.learning_rate,
         gradient_clip=settings.gradient_clip,
-        objective=binarised_elbo if settings.likelihood == "binarised" else negative_elbo,
+        objective=binarised_elbo if settings.likelihood == "binarised" else objective,
     )
     train(
-        learner,
+        trainer,
         data,
         steps=settings.steps,
         batch_size=settings.batch_size,
