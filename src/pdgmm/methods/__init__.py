@@ -26,6 +26,7 @@ METHODS: dict[str, str] = {
     "ivae": "pdgmm.methods.ivae.ivae:Ivae",
     "ivae_classes": "pdgmm.methods.ivae.ivae:IvaeClasses",
     "vae": "pdgmm.methods.ddl.penalised_vaes:Vae",
+    "ddl": "pdgmm.methods.ddl.ddl:Ddl",
     "ddl_as_published": "pdgmm.methods.ddl.penalised_vaes:DdlAsPublished",
     "hessian_penalty": "pdgmm.methods.ddl.penalised_vaes:HessianPenalty",
     "orojar": "pdgmm.methods.ddl.penalised_vaes:Orojar",

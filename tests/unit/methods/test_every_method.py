@@ -53,6 +53,7 @@ TINY = {
     "ivae": VAE,
     "ivae_classes": VAE | {"likelihood": "gaussian"},
     "vae": VAE,
+    "ddl": VAE | {"pretraining_steps": 15, "steps": 25, "rotations": 5},
     "ddl_as_published": VAE,
     "hessian_penalty": VAE,
     "orojar": VAE,

@@ -28,12 +28,13 @@ def fit_vae(
     start: Callable[[VaeNetwork], None] = lambda network: None,
     objective: Objective = negative_elbo,
     learner: Callable[..., VaeLearner] = VaeLearner,
+    pretraining_steps: int = 0,
     **network: Any,
 ) -> NetworkModel:
     """Train the network that ``settings``, ``prior`` and further arguments of :class:`VaeNetwork` describe.
 
     ``start(network)`` is called before the first step. ``objective`` is minimised; ``learner`` builds what takes the
-    steps.
+    steps, of which there are ``pretraining_steps`` more than ``settings.steps``.
     """
     device = torch.device(resolve_device(run.device))
     gaussian = settings.likelihood == "gaussian"
@@ -66,7 +67,7 @@ def fit_vae(
     train(
         trainer,
         data,
-        steps=settings.steps,
+        steps=pretraining_steps + settings.steps,
         batch_size=settings.batch_size,
         run=run,
         schedule=settings.schedule,
