@@ -22,7 +22,7 @@ def study(name):
     return plan_study(read_config([CONFIG / name]))
 
 
-@pytest.mark.parametrize("name", ["config.yaml", "cpu.yaml", "paper.yaml"])
+@pytest.mark.parametrize("name", ["config.yaml", "cpu.yaml", "paper.yaml", "ddl.yaml"])
 def test_every_config_is_valid(name):
     assert sum(job_counts(study(name)).values()) > 10
 
