@@ -8,7 +8,7 @@ from pdgmm.fitting.samples import Samples
 from pdgmm.methods import method_class
 
 SMALL = {
-    "steps": 400,
+    "steps": 200,
     "batch_size": 128,
     "encoder_units": [16],
     "decoder_units": [16],
@@ -40,10 +40,16 @@ def test_a_fit_claims_its_jacobian_in_standard_deviations(data):
 
 
 @pytest.mark.parametrize("name", ["ddl_as_published", "orojar", "hessian_penalty"])
-def test_a_penalty_lowers_what_it_is_about_and_none_is_the_plain_vae(name, data):
-    (strong, with_penalty), (weak, little) = (fitted(name, data, weight=weight) for weight in (1.0, 1e-6))
-    assert with_penalty.notes["last_step"]["penalty"] < little.notes["last_step"]["penalty"]
-    none, plain = fitted(name, data, weight=0.0)[0], fitted("vae", data)[0]
-    x = data.array()
-    np.testing.assert_array_equal(none.model.encode(x), plain.model.encode(x))
-    assert not np.allclose(strong.model.encode(x), weak.model.encode(x))
+def test_a_penalty_lowers_what_it_is_about(name, data):
+    strong, weak = (
+        fitted(name, data, steps=60, weight=weight)[1].notes["last_step"] for weight in (1.0, 1e-6)
+    )
+    assert strong["penalty"] < weak["penalty"]
+
+
+def test_without_weight_it_is_the_plain_vae(data):
+    none, plain = (
+        fitted(name, data, steps=20, **more)[0].model.encode(data.array())
+        for name, more in (("ddl_as_published", {"weight": 0.0}), ("vae", {}))
+    )
+    np.testing.assert_array_equal(none, plain)
