@@ -16,6 +16,7 @@ GENERATORS: dict[str, str] = {
     "parallelograms": "pdgmm.data.planar_clusters:Parallelograms",
     "mixture_recovery": "pdgmm.data.mixture_recovery:MixtureRecovery",
     "segments": "pdgmm.data.segments:Segments",
+    "dependency": "pdgmm.data.dependency:Dependency",
     "domains": "pdgmm.data.domains:Domains",
     "written_digits": "pdgmm.data.written_digits:WrittenDigits",
 }

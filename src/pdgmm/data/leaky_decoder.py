@@ -31,6 +31,17 @@ class LeakyDecoder:
                 h = np.where(h > 0, h, self.slope * h)
         return h
 
+    def jacobian(self, z: np.ndarray) -> np.ndarray:
+        """``dx/dz`` (count, x_dim, n) at latents (count, n)."""
+        h = np.asarray(z, dtype=np.float64)
+        tangents = np.eye(h.shape[1])[None]
+        for place, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
+            h, tangents = h @ weight + bias, tangents @ weight
+            if place < len(self.weights) - 1:
+                tangents = tangents * np.where(h > 0, 1.0, self.slope)[:, None, :]
+                h = np.where(h > 0, h, self.slope * h)
+        return np.broadcast_to(tangents, (len(h), *tangents.shape[1:])).swapaxes(1, 2)
+
     def inverse(self, x: np.ndarray) -> np.ndarray:
         """The latents (count, n) of observations (count, x_dim) in the image of the network."""
         h = np.asarray(x, dtype=np.float64)
@@ -42,12 +53,18 @@ class LeakyDecoder:
 
 
 def random_decoder(
-    widths: Sequence[int], slope: float, z: np.ndarray, rng: np.random.Generator
+    widths: Sequence[int],
+    slope: float,
+    z: np.ndarray,
+    rng: np.random.Generator,
+    *,
+    largest_condition: float = LARGEST_CONDITION,
 ) -> LeakyDecoder:
     """A network with layers of these ``widths`` (inputs first) that bends where the latents ``z`` (count, n) are.
 
-    Weights are Gaussian, and are drawn again while a matrix is too badly conditioned. Each unit is shifted and
-    scaled so that on ``z`` it has variance 1 and its bend is within one standard deviation of its mean.
+    Weights are Gaussian, and are drawn again while a matrix is worse conditioned than ``largest_condition``. Each
+    unit is shifted and scaled so that on ``z`` it has variance 1 and its bend is within one standard deviation of its
+    mean.
     """
     weights, biases = [], []
     h = np.asarray(z, dtype=np.float64)
@@ -55,7 +72,7 @@ def random_decoder(
         while True:
             weight = rng.normal(size=(inputs, outputs))
             weight /= (h @ weight).std(axis=0)
-            if np.linalg.cond(weight) < LARGEST_CONDITION:
+            if largest_condition == np.inf or np.linalg.cond(weight) < largest_condition:
                 break
         bias = rng.uniform(-1, 1, size=outputs) - (h @ weight).mean(axis=0)
         weights.append(weight)

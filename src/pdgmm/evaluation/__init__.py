@@ -15,6 +15,8 @@ METRICS: dict[str, str] = {
     "seed_agreement": "pdgmm.evaluation.seed_agreement:SeedAgreement",
     "fit_stability": "pdgmm.evaluation.fit_stability:FitStability",
     "mixture_agreement": "pdgmm.evaluation.mixture_agreement:MixtureAgreement",
+    "set_identifiability": "pdgmm.evaluation.set_identifiability:SetIdentifiability",
+    "dependency_support": "pdgmm.evaluation.dependency_support:DependencySupport",
     "supports": "pdgmm.evaluation.supports:Supports",
     "mixing_support": "pdgmm.evaluation.mixing_support:MixingSupport",
     "graph": "pdgmm.evaluation.graphs.graph_scores:GraphScores",

@@ -59,22 +59,13 @@ def mcc(z: np.ndarray, z_hat: np.ndarray) -> MatchResult:
     return MatchResult(float(per_latent.mean()), per_latent, assignment, signs, absolute)
 
 
-def chance(z: np.ndarray) -> float:
-    """The MCC that true latents (samples, n) reach after they are decorrelated and rotated at random.
-
-    This is the score of a method that finds the latents only up to a rotation. With ``U`` the whitened latents,
-    ``corr(z, U Q) = corr(z, U) Q`` for every rotation ``Q`` (n, n), drawn from the Haar measure. The value is the
-    mean over ``max(20, 2000 / n)`` rotations, the same ones every time. It is 0.90 for two independent latents,
-    0.59 for ten.
-    """
-    values = []
-    for absolute in rotated_correlations(z):
-        values.append(absolute[linear_sum_assignment(absolute, maximize=True)].sum() / len(absolute))
-    return float(np.mean(values)) if values else 0.0
-
-
 def rotated_correlations(z: np.ndarray) -> Iterator[np.ndarray]:
-    """``|corr(z, U Q)|`` (n, n) for the rotations of :func:`chance`; nothing if all latents are constant."""
+    """Absolute correlations (n, k) of true latents (samples, n) with themselves, decorrelated and rotated at random.
+
+    With ``U`` the whitened latents, ``corr(z, U Q) = corr(z, U) Q`` for every rotation ``Q``, drawn from the Haar
+    measure. There are ``max(20, 2000 / n)`` rotations, the same ones every time; none if all latents are
+    constant.
+    """
     z = np.asarray(z, dtype=np.float64)
     left, sizes, _ = np.linalg.svd(standardised(z), full_matrices=False)
     whitened = left[:, sizes > 1e-9 * sizes[0]]
@@ -86,6 +77,19 @@ def rotated_correlations(z: np.ndarray) -> Iterator[np.ndarray]:
         rotation, triangle = np.linalg.qr(rng.normal(size=(shares.shape[1],) * 2))
         # With the signs of the diagonal the decomposition is unique, and the rotations are uniform.
         yield np.abs(shares @ (rotation * np.sign(np.diag(triangle))))
+
+
+def chance(z: np.ndarray) -> float:
+    """The MCC that true latents (samples, n) reach after they are decorrelated and rotated at random.
+
+    This is the score of a method that finds the latents only up to a rotation: the mean over
+    :func:`rotated_correlations`. It is 0.90 for two independent latents, 0.59 for ten.
+    """
+    values = [
+        absolute[linear_sum_assignment(absolute, maximize=True)].sum() / len(absolute)
+        for absolute in rotated_correlations(z)
+    ]
+    return float(np.mean(values)) if values else 0.0
 
 
 class Mcc(Metric):

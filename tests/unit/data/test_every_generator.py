@@ -26,7 +26,7 @@ SMALL |= {
 }
 SMALL |= {
     name: {"samples": dict.fromkeys(("train", "test"), 40)}
-    for name in ("pinwheel", "parallelograms", "mixture_recovery", "segments")
+    for name in ("pinwheel", "parallelograms", "mixture_recovery", "segments", "dependency")
 }
 every_generator = pytest.mark.parametrize("name", GENERATORS)
 every_scm = pytest.mark.parametrize("name", ["pdgmm", "blocks", "gmm", "nongeneric", "two_bases"])

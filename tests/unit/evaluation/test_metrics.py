@@ -28,6 +28,8 @@ WORLD = {
     "places": np.zeros((2, 2)),
     "changing": np.array([1, 1, 0, 0]),
     "mixing_support": np.eye(4, dtype=np.uint8),
+    "groups": np.array([0, 1, 1, 2]),
+    "dependencies": np.tri(4),
 }
 CLAIMS = {"supports": WORLD["masks"][:1], "support_weights": np.ones(1)}
 
@@ -43,6 +45,7 @@ def everything(metric):
     learned = np.column_stack([Z_HAT, RNG.normal(size=200)])
     edges = np.ones((4, 5), int)
     claims = {**CLAIMS, **MIXTURE, "supports": edges[:1], "mixing_support": edges, "graph": GRAPH}
+    claims["jacobian"] = np.eye(4, 5)
     truth = {} if metric.compares_fits else {**WORLD, "z": Z, "u": np.arange(200) // 100, "cpdag": GRAPH}
     return ScoredSplit(learned, truth, claims, [learned], [claims])
 

@@ -26,6 +26,29 @@ def test_every_paper_is_whole(key):
         assert metric.published in {line.metric for line in lines}
 
 
+@pytest.mark.parametrize(
+    ("table", "setting", "chain", "mean"),
+    [
+        ("3", {"noise": 0.0, "family": "cyclic"}, "orojar", 0.7288),
+        ("4", {"noise": 0.0, "family": "cyclic"}, "ddl_as_published", 0.8258),
+        ("4", {"noise": 0.1, "family": "cyclic"}, "ddl", 0.8210),
+        ("4", {"noise": 0.0, "family": "dense"}, "ddl_as_published", 0.3814),
+        ("4", {"noise": 0.0, "family": "triangular"}, "ddl_as_published", None),
+        ("5", {"noise": 0.0, "family": "cyclic", "ddl_as_published.weight": 0.0}, "ddl_as_published", 0.6789),
+        (
+            "5",
+            {"noise": 0.0, "family": "cyclic", "ddl_as_published.weight": 0.001},
+            "ddl_as_published",
+            0.7313,
+        ),
+    ],
+)
+def test_sparse_dependencies_are_compared_in_the_same_setting(table, setting, chain, mean):
+    setting = {"n": 3, "latents": "gaussian", "slope": 0.5} | setting
+    value = PublishedTable(f"ddl/{table}").compare(setting, chain, "test", "mcc")
+    assert (value and value.mean) == mean
+
+
 def test_every_number_of_the_paper_is_found_at_its_place():
     paper, lines = read_paper("pdgmm")
     names = {metric.published: metric for metric in paper.metrics}

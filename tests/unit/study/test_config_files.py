@@ -22,7 +22,9 @@ def study(name):
     return plan_study(read_config([CONFIG / name]))
 
 
-@pytest.mark.parametrize("name", ["config.yaml", "cpu.yaml", "paper.yaml", "kivva.yaml", "cg.yaml"])
+@pytest.mark.parametrize(
+    "name", ["config.yaml", "cpu.yaml", "paper.yaml", "kivva.yaml", "cg.yaml", "ddl.yaml", "dica.yaml"]
+)
 def test_every_config_is_valid(name):
     assert sum(job_counts(study(name)).values()) > 10
 

@@ -15,7 +15,7 @@ from pdgmm.fitting.training_loop import train
 from pdgmm.methods.vae.bound import negative_elbo
 from pdgmm.methods.vae.vae_network import VaeNetwork
 from pdgmm.methods.vae.vae_settings import VaeMethod
-from pdgmm.methods.vae.vae_training import VaeLearner, standardise_inputs
+from pdgmm.methods.vae.vae_training import Objective, VaeLearner, standardise_inputs
 from pdgmm.models.network_model import NetworkModel
 
 
@@ -26,12 +26,15 @@ def fit_vae(
     *,
     prior: dict[str, Any],
     start: Callable[[VaeNetwork], None] = lambda network: None,
+    objective: Objective = negative_elbo,
     learner: Callable[..., VaeLearner] = VaeLearner,
+    pretraining_steps: int = 0,
     **network: Any,
 ) -> NetworkModel:
     """Train the network that ``settings``, ``prior`` and further arguments of :class:`VaeNetwork` describe.
 
-    ``start(network)`` is called before the first step; ``learner`` makes the learner.
+    ``start(network)`` is called before the first step. ``objective`` is minimised; ``learner`` builds what takes the
+    steps, of which there are ``pretraining_steps`` more than ``settings.steps``.
     """
     device = torch.device(resolve_device(run.device))
     gaussian = settings.likelihood == "gaussian"
@@ -59,12 +62,12 @@ def fit_vae(
         trained,
         learning_rate=settings.learning_rate,
         gradient_clip=settings.gradient_clip,
-        objective=binarised_elbo if settings.likelihood == "binarised" else negative_elbo,
+        objective=binarised_elbo if settings.likelihood == "binarised" else objective,
     )
     train(
         trainer,
         data,
-        steps=settings.steps,
+        steps=pretraining_steps + settings.steps,
         batch_size=settings.batch_size,
         run=run,
         schedule=settings.schedule,
