@@ -17,6 +17,8 @@ GENERATORS: dict[str, str] = {
     "mixture_recovery": "pdgmm.data.mixture_recovery:MixtureRecovery",
     "segments": "pdgmm.data.segments:Segments",
     "written_digits": "pdgmm.data.written_digits:WrittenDigits",
+    "influence": "pdgmm.data.influence:Influence",
+    "gene_regulation": "pdgmm.data.gene_regulation:GeneRegulation",
 }
 
 

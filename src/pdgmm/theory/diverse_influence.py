@@ -1,10 +1,10 @@
 """Sufficiently diverse influence: an exact test for the rows of a Jacobian with few columns.
 
 The condition of DICA (arXiv 2510.17040) for one point s, with g_i the gradient of the i-th observed feature: the rows
-g_i lie in a weighted L1 ball, their convex hull holds the largest ellipsoid of that ball, and it touches the ellipsoid
-only where the ball itself does. After a scaling of the columns the ball is the unit ball of the L1 norm, its largest
-ellipsoid is the ball of radius ``1 / sqrt(d)``, and the two touch at the ``2^d`` points ``signs / d``. Determinants and
-row norms do not see the sign of a row, so the hull of the rows and their negatives decides.
+g_i lie in a weighted L1 ball, their convex hull holds the largest ellipsoid of that ball, and it touches the
+ellipsoid only where the ball itself does. After a scaling of the columns the ball is the unit ball of the L1 norm, its
+largest ellipsoid is the ball of radius ``1 / sqrt(d)``, and the two touch at the ``2^d`` points ``signs / d``.
+Determinants and row norms do not see the sign of a row, so the hull of the rows and their negatives decides.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from scipy.spatial import ConvexHull, QhullError
 MOST_LATENTS = 5
 """The hull has too many facets beyond this dimension."""
 
-TOLERANCE = 1e-6
+TOLERANCE = 1e-7
 """Distances and normals of facets that differ by less are equal."""
 
 
@@ -25,7 +25,7 @@ class Diversity:
     """How far the hull of rows reaches, as shares of the radius of the largest ellipsoid in the ball."""
 
     inner: float
-    """The distance of the nearest facet, at most 1: 1 if the hull holds the ellipsoid. 0 if the rows span too little."""
+    """The distance of the nearest facet, at most 1: 1 if the hull holds the ellipsoid, 0 if the hull is flat."""
     elsewhere: float
     """The distance of the nearest facet that is not a facet of the ball; above 1 if both touch only where they must.
     Infinity if there is no such facet."""
@@ -60,7 +60,7 @@ def column_weights(rows: np.ndarray) -> np.ndarray:
 
 
 def diversity(rows: np.ndarray, weights: np.ndarray | None = None) -> Diversity:
-    """The test for ``rows`` (m, d), d at most 5; ``weights`` (d,) are those of the ball, by default the smallest one."""
+    """The test for ``rows`` (m, d), d at most 5; ``weights`` (d,) are those of the ball (None: the smallest)."""
     rows = np.asarray(rows, dtype=float)
     d = rows.shape[1]
     if not 2 <= d <= MOST_LATENTS:

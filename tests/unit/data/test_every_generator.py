@@ -21,11 +21,12 @@ SMALL |= {
     "balls": {"size": 8, "samples": dict.fromkeys(("train", "test", "unmasked"), 40)},
     "file": {"u": "group", "n_latents": 2},
     "repeated": {"of": {"generator": "gmm", "samples": COUNTS}},
+    "gene_regulation": {"genes": 20, "samples": dict.fromkeys(("train", "test"), 40)},
     "written_digits": {"source": "digits", "samples": dict.fromkeys(("train", "test"), 40)},
 }
 SMALL |= {
     name: {"samples": dict.fromkeys(("train", "test"), 40)}
-    for name in ("pinwheel", "parallelograms", "mixture_recovery", "segments")
+    for name in ("pinwheel", "parallelograms", "mixture_recovery", "segments", "influence")
 }
 every_generator = pytest.mark.parametrize("name", GENERATORS)
 every_scm = pytest.mark.parametrize("name", ["pdgmm", "blocks", "gmm", "nongeneric", "two_bases"])

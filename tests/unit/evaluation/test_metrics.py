@@ -26,6 +26,7 @@ WORLD = {
     "masks": np.array([[1, 1, 0, 0], [0, 0, 1, 1]]),
     "blocks": np.array([0, 0, 1, 1]),
     "places": np.zeros((2, 2)),
+    "monotone": np.ones(4),
 }
 CLAIMS = {"supports": WORLD["masks"][:1], "support_weights": np.ones(1)}
 
