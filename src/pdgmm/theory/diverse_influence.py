@@ -2,8 +2,8 @@
 
 The condition of DICA (arXiv 2510.17040) for one point s, with g_i the gradient of the i-th observed feature: the rows
 g_i lie in a weighted L1 ball, their convex hull holds the largest ellipsoid of that ball, and it touches the
-ellipsoid only where the ball itself does. After a scaling of the columns the ball is the unit ball of the L1 norm, its
-largest ellipsoid is the ball of radius ``1 / sqrt(d)``, and the two touch at the ``2^d`` points ``signs / d``.
+ellipsoid only where the ball itself does. After a scaling of the columns the ball is the unit ball of the L1 norm,
+its largest ellipsoid is the ball of radius ``1 / sqrt(d)``, and the two touch at the ``2^d`` points ``signs / d``.
 Determinants and row norms do not see the sign of a row, so the hull of the rows and their negatives decides.
 """
 

@@ -39,7 +39,7 @@ def fit_published(settings: DicaAsPublished, data: Samples, run: Run) -> Fitted:
     measured = max(1, warmup // 10)
 
     def penalty(network: InfluenceNetwork, z: torch.Tensor, jacobian: torch.Tensor) -> Metrics:
-        sizes = row_norms(jacobian, settings.norm)
+        sizes = jacobian_norm(jacobian, settings.norm)
         step = int(network.step)
         if warmup - measured <= step < warmup:
             network.bound += sizes.detach().mean() / measured
@@ -54,7 +54,7 @@ def fit_published(settings: DicaAsPublished, data: Samples, run: Run) -> Fitted:
     return _fitted(settings, data, run, penalty)
 
 
-def row_norms(jacobian: torch.Tensor, norm: str) -> torch.Tensor:
+def jacobian_norm(jacobian: torch.Tensor, norm: str) -> torch.Tensor:
     """The L1 norm (samples,) of ``jacobian`` (samples, m, d): the sum of all entries, or the largest row's."""
     rows = jacobian.abs().sum(dim=2)
     return rows.sum(dim=1) if norm == "sum" else rows.amax(dim=1)
