@@ -46,8 +46,8 @@ def sparse_columns(
     at ``a = b``. So a sweep minimises ``sum_j h_j^T M_j h_j / 2 - log |det H|`` with ``M_j = mean_t J_t^T diag(1 /
     |J_t h_j|) J_t / |J_t h_j|_1``, column by column and in closed form: ``h_j ~ M_j^-1 c_j`` with c_j the j-th row of
     H^-1 (Ono, 2011). There is no step size, and no sweep makes the smoothed criterion worse. For ``row_l1`` the rows
-    have weights, which are multiplied by the rows' norms after every sweep: the fixed point satisfies the conditions of
-    Karush, Kuhn and Tucker, as in the multiplicative algorithm for optimal designs.
+    have weights, which are multiplied by the rows' norms after every sweep: the fixed point satisfies the conditions
+    of Karush, Kuhn and Tucker, as in the multiplicative algorithm for optimal designs.
     """
     jacobians = np.asarray(jacobians, dtype=np.float64)
     samples, m, d = jacobians.shape

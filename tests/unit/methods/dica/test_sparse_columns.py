@@ -43,7 +43,7 @@ def test_sparse_columns_are_found_at_one_point_and_at_many():
         assert overlap(rows, (rows @ mixing) @ maps[0]) > 0.9999
         assert (np.diff(values) >= 0).all()
         truth = criterion_values(jacobians @ mixing, np.linalg.inv(mixing)[None], "l1")[0]
-        assert values[0] <= truth + 1e-6
+        assert values[0] <= truth + 1e-4
 
 
 def test_rows_on_the_facets_of_the_ball_are_found_by_their_largest_norm():
