@@ -9,6 +9,7 @@ METRICS: dict[str, str] = {
     "mcc": "pdgmm.evaluation.mcc:Mcc",
     "r2": "pdgmm.evaluation.r2:R2",
     "within_domains": "pdgmm.evaluation.within_domains:WithinDomains",
+    "component_r2": "pdgmm.evaluation.component_r2:ComponentR2",
     "per_ball": "pdgmm.evaluation.r2:PerBall",
     "block_r2": "pdgmm.evaluation.r2:BlockR2",
     "extra_latents": "pdgmm.evaluation.mcc:ExtraLatents",

@@ -39,6 +39,10 @@ METHODS: dict[str, str] = {
     "cg_vae": "pdgmm.methods.cg.cg_vae:CgVae",
     "cg_gan": "pdgmm.methods.cg.cg_gan:CgGan",
     "component_axes": "pdgmm.methods.component_axes.component_axes:ComponentAxes",
+    "l1_rotation": "pdgmm.methods.dica.l1_rotation:L1Rotation",
+    "dica": "pdgmm.methods.dica.dica:Dica",
+    "dica_as_published": "pdgmm.methods.dica.dica_as_published:DicaAsPublished",
+    "sparse_jacobian": "pdgmm.methods.dica.dica_as_published:SparseJacobian",
     "keypoints": "pdgmm.methods.image_features.image_features:Keypoints",
     "cnn": "pdgmm.methods.image_features.image_features:Cnn",
 }

@@ -22,11 +22,12 @@ SMALL |= {
     "domains": {"domains": 4, "samples": dict.fromkeys(("train", "test"), 10)},
     "file": {"u": "group", "n_latents": 2},
     "repeated": {"of": {"generator": "gmm", "samples": COUNTS}},
+    "gene_regulation": {"genes": 20, "samples": dict.fromkeys(("train", "test"), 40)},
     "written_digits": {"source": "digits", "samples": dict.fromkeys(("train", "test"), 40)},
 }
 SMALL |= {
     name: {"samples": dict.fromkeys(("train", "test"), 40)}
-    for name in ("pinwheel", "parallelograms", "mixture_recovery", "segments", "dependency")
+    for name in ("pinwheel", "parallelograms", "mixture_recovery", "segments", "dependency", "influence")
 }
 every_generator = pytest.mark.parametrize("name", GENERATORS)
 every_scm = pytest.mark.parametrize("name", ["pdgmm", "blocks", "gmm", "nongeneric", "two_bases"])

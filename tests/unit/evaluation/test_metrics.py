@@ -30,6 +30,7 @@ WORLD = {
     "mixing_support": np.eye(4, dtype=np.uint8),
     "groups": np.array([0, 1, 1, 2]),
     "dependencies": np.tri(4),
+    "monotone": np.ones(4),
 }
 CLAIMS = {"supports": WORLD["masks"][:1], "support_weights": np.ones(1)}
 

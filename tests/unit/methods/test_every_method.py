@@ -29,6 +29,7 @@ SMALL = {"widths": [2, 2], "steps": 40, "batch_size": 64, "learning_rate": 1e-3}
 UNITS = {"hidden_units": [8, 8], "batch_size": 64, "components": 6, "learning_rate": 1e-3}
 VAE = {"encoder_units": [8, 8], "decoder_units": [8], "batch_size": 64, "steps": 40, "learning_rate": 1e-3}
 FLOW = {"steps": 20, "batch_size": 64, "blocks": 2, "width": 8}
+DICA = {"units": [8], "steps": 40, "batch_size": 64, "learning_rate": 1e-3}
 TINY = {
     "identity": {},
     "fastica": {},
@@ -70,6 +71,10 @@ TINY = {
     "cg_vae, Gaussian, as published": VAE | {"prior": "gaussian", "scaled": False},
     "cg_vae, without domains": VAE | {"domains": False, "alpha": 0},
     "cg_gan": {"steps": 20, "encoder_steps": 20, "batch_size": 64, "units": [8, 8]},
+    "l1_rotation": {"starts": 3, "sweeps": 40},
+    "dica": DICA | {"starts": 2, "sweeps": 20, "jacobians": 8},
+    "dica_as_published": DICA | {"learning_rate": 1e-2},
+    "sparse_jacobian": DICA,
     "component_axes": {"most_components": 3, "starts": 1},
     "keypoints": {"steps": 20, "batch_size": 16, "channels": 4, "points": 2, "evaluate_every": 5},
     "cnn": {"steps": 8, "batch_size": 8, "evaluate_every": 3},

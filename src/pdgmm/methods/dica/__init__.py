@@ -1,0 +1,1 @@
+"""Diverse influence component analysis: latents whose influences on the observations differ most."""
