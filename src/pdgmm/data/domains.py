@@ -53,7 +53,7 @@ class DomainsWorld(World):
     def structure(self) -> Structure:
         arrays = {
             "changing": (np.arange(self.n_latents) < self.changing).astype(np.uint8),
-            "mixing_support": self.support,
+            "dependencies": self.support,
             "domains/means": self.means,
             "domains/scales": self.scales,
         }

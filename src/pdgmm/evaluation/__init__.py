@@ -19,7 +19,6 @@ METRICS: dict[str, str] = {
     "set_identifiability": "pdgmm.evaluation.set_identifiability:SetIdentifiability",
     "dependency_support": "pdgmm.evaluation.dependency_support:DependencySupport",
     "supports": "pdgmm.evaluation.supports:Supports",
-    "mixing_support": "pdgmm.evaluation.mixing_support:MixingSupport",
     "graph": "pdgmm.evaluation.graphs.graph_scores:GraphScores",
 }
 

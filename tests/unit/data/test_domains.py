@@ -36,7 +36,7 @@ def test_the_support_is_where_derivatives_are(mixing, parents):
     world = Domains(mixing=mixing, domains=8).build(202)
     z = world.sample("train", 400, np.random.default_rng(0))["z"].astype(np.float64)
     derivatives = [(world.mixing(z + 1e-4 * step) - world.mixing(z)).any(axis=0) for step in np.eye(4)]
-    support = world.structure().arrays["mixing_support"]
+    support = world.structure().arrays["dependencies"]
     np.testing.assert_array_equal(np.stack(derivatives, axis=1), support.astype(bool))
     assert (support.sum(axis=1) == parents).all()
     children = {tuple(column) for column in support.T.tolist()}

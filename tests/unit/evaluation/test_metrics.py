@@ -27,7 +27,6 @@ WORLD = {
     "blocks": np.array([0, 0, 1, 1]),
     "places": np.zeros((2, 2)),
     "changing": np.array([1, 1, 0, 0]),
-    "mixing_support": np.eye(4, dtype=np.uint8),
     "groups": np.array([0, 1, 1, 2]),
     "dependencies": np.tri(4),
     "monotone": np.ones(4),
@@ -44,9 +43,7 @@ MIXTURE = {
 def everything(metric):
     """A split that has all that any metric could ask for, one learned latent more than true ones included."""
     learned = np.column_stack([Z_HAT, RNG.normal(size=200)])
-    edges = np.ones((4, 5), int)
-    claims = {**CLAIMS, **MIXTURE, "supports": edges[:1], "mixing_support": edges, "graph": GRAPH}
-    claims["jacobian"] = np.eye(4, 5)
+    claims = {**CLAIMS, **MIXTURE, "supports": np.ones((1, 5), int), "graph": GRAPH, "jacobian": np.eye(4, 5)}
     truth = {} if metric.compares_fits else {**WORLD, "z": Z, "u": np.arange(200) // 100, "cpdag": GRAPH}
     return ScoredSplit(learned, truth, claims, [learned], [claims])
 

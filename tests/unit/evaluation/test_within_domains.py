@@ -5,7 +5,6 @@ import pytest
 
 from pdgmm.data.domains import Domains
 from pdgmm.evaluation.base import ScoredSplit
-from pdgmm.evaluation.mixing_support import MixingSupport
 from pdgmm.evaluation.within_domains import WithinDomains, match_within_domains
 
 
@@ -79,19 +78,3 @@ def test_too_few_learned_latents_score_zero_where_missing(drawn):
     scores = scored(drawn, drawn["z"][:, :1])
     assert scores["within_domain_mcc"] == pytest.approx(0.5)
     assert scores["invariant_r2"] == 0
-
-
-def test_the_support_is_matched_and_counted():
-    world = Domains(domains=3, mixing="sparse").build(205)
-    sample = world.sample("test", 900, np.random.default_rng(0))
-    truth = {"z": sample["z"], "u": sample["u"], **world.structure().arrays}
-    order = [3, 1, 0, 2]
-    claim = truth["mixing_support"][:, order]
-
-    def scores(claimed):
-        return MixingSupport().scores(ScoredSplit(sample["z"][:, order], truth, {"mixing_support": claimed}))
-
-    assert scores(claim)["f1"] == 1
-    everything = scores(np.ones_like(claim))
-    assert everything["f1"] == everything["f1_chance"] == pytest.approx(2 / 3)
-    assert scores(np.zeros_like(claim))["f1"] == 0

@@ -11,14 +11,11 @@ from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.methods.cg.cg_vae import CgVae
 from pdgmm.methods.cg.jacobian_sum import jacobian_sum
+from pdgmm.methods.ddl.penalised_fitting import jacobian_claim
 from pdgmm.methods.domains.domain_rows import checked_domains
-from pdgmm.methods.domains.sparse_mixing import edges
 from pdgmm.methods.vae.vae_fitting import fit_vae
 from pdgmm.methods.vae.vae_network import VaeNetwork
 from pdgmm.methods.vae.vae_training import VaeLearner
-
-CLAIM_SAMPLES = 500
-"""Samples at which the decoder's Jacobian is measured for the claimed support."""
 
 
 def fit_cg_vae(settings: CgVae, data: Samples, run: Run) -> Fitted:
@@ -35,7 +32,7 @@ def fit_cg_vae(settings: CgVae, data: Samples, run: Run) -> Fitted:
         prior=kinds[settings.prior] if settings.domains else {"kind": "normal"},
         learner=partial(CgVaeLearner, settings=settings),
     )
-    return Fitted(model, {"mixing_support": _support(model.network, data)})
+    return Fitted(model, jacobian_claim(model, data))
 
 
 class CgVaeLearner(VaeLearner):
@@ -62,11 +59,3 @@ class CgVaeLearner(VaeLearner):
         loss = reconstruction + settings.beta * divergence + weight * sparsity
         parts = {"reconstruction": reconstruction, "divergence": divergence, "jacobian_sum": sparsity}
         return {"loss": loss, **parts}
-
-
-@torch.no_grad()
-def _support(network: VaeNetwork, data: Samples) -> Any:
-    """The edges (x_dim, latents) from latents to coordinates, by mean effects on standardised coordinates."""
-    z = network.encode(torch.from_numpy(data.array(CLAIM_SAMPLES)))
-    jacobian = layers_jacobian(network.decoder, z)[1]
-    return edges((jacobian.abs().mean(dim=0) * z.std(dim=0)).numpy())

@@ -18,7 +18,6 @@ from pdgmm.methods.domains.domain_rows import checked_domains
 from pdgmm.methods.domains.flow_sparsity import log_column_sums, mixing_jacobian
 from pdgmm.methods.domains.linear_domains import fit_linear
 from pdgmm.methods.domains.nonstationary import Nonstationary
-from pdgmm.methods.domains.sparse_mixing import edges
 from pdgmm.methods.flow.flow_fitting import Effort, effort_for, split_and_whitened
 from pdgmm.methods.flow.flow_learner import FlowLearner
 from pdgmm.methods.flow.flow_schedule import FlowSchedule
@@ -76,7 +75,7 @@ def fit_domain_flow(settings: DomainFlow, data: Samples, run: Run) -> Fitted:
     run.notes["held_out_log_likelihood"] = measured.log_likelihood
     run.notes["variances_of_domains"] = measured.gaussians.variances.tolist()
     model = FlowModel(flow.cpu(), n, whitening.mean, whitening.matrix, whitening.inverse)
-    return Fitted(model, {"mixing_support": edges(measured.jacobian.abs().mean(dim=0).cpu().numpy())})
+    return Fitted(model, {"jacobian": measured.jacobian.square().mean(dim=0).sqrt().cpu().numpy()})
 
 
 class _Judge:

@@ -7,7 +7,7 @@ import numpy as np
 
 from pdgmm.fitting.whitening import principal_whitening
 from pdgmm.methods.domains.joint_diagonalisation import jointly_diagonalise
-from pdgmm.methods.domains.sparse_mixing import edges, sparsest_rotation
+from pdgmm.methods.domains.sparse_mixing import sparsest_rotation
 
 if TYPE_CHECKING:
     from pdgmm.methods.domains.nonstationary import Nonstationary
@@ -18,14 +18,14 @@ class LinearDomains:
     """``z = (x - mean) weight^T``; ``weight`` is (n, x_dim), ``variances`` (U, n) those inside domains.
 
     ``gains`` (n,) is what each latent gains, in nats per sample, from moments of its own in every domain.
-    ``support`` (x_dim, n) marks the latents that a coordinate depends on.
+    ``effects`` (x_dim, n) is the change of each coordinate with a latent, both in standard deviations.
     """
 
     mean: np.ndarray
     weight: np.ndarray
     variances: np.ndarray
     gains: np.ndarray
-    support: np.ndarray
+    effects: np.ndarray
     converged: bool
 
 
@@ -47,7 +47,7 @@ def fit_linear(settings: "Nonstationary", x: np.ndarray, u: np.ndarray, n: int) 
         effects[:, block] = effects[:, block] @ rotation
         variances = np.einsum("ij,ujk,ik->ui", unmixing, covariances, unmixing)
     weight = unmixing @ whitening.matrix
-    return LinearDomains(whitening.mean, weight, variances, gains, edges(np.abs(effects)), found.converged)
+    return LinearDomains(whitening.mean, weight, variances, gains, effects, found.converged)
 
 
 def domain_moments(x: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

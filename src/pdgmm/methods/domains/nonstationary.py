@@ -1,5 +1,6 @@
 """The linear method for several domains: one matrix that makes the latents uncorrelated in all of them."""
 
+import numpy as np
 from pydantic import Field
 
 from pdgmm.fitting.run import Fitted, Run
@@ -43,4 +44,4 @@ class Nonstationary(Method):
             "gain_of_own_moments": found.gains.tolist(),
             "largest_variance_ratio": (found.variances.max(axis=0) / found.variances.min(axis=0)).tolist(),
         }
-        return Fitted(AffineModel(found.mean, found.weight), {"mixing_support": found.support})
+        return Fitted(AffineModel(found.mean, found.weight), {"jacobian": np.abs(found.effects)})

@@ -7,9 +7,6 @@ ANGLES = np.linspace(0, np.pi / 2, 90, endpoint=False)
 
 SWEEPS = 50
 
-EDGE_SHARE = 0.15
-"""A coordinate depends on a latent if the latent's effect on it is at least this share of the largest one."""
-
 
 def sparsest_rotation(columns: np.ndarray) -> np.ndarray:
     """The rotation R (k, k) for which ``sum |columns R|`` is smallest; ``columns`` are (x_dim, k).
@@ -34,9 +31,3 @@ def sparsest_rotation(columns: np.ndarray) -> np.ndarray:
         if not moved:
             break
     return rotation
-
-
-def edges(effects: np.ndarray) -> np.ndarray:
-    """(x_dim, n) ones where the ``effects`` (x_dim, n) of latents on a coordinate are not negligible."""
-    largest = effects.max(axis=1, keepdims=True)
-    return (effects > EDGE_SHARE * largest).astype(np.uint8)

@@ -93,6 +93,6 @@ def test_training_raises_the_held_out_objective_and_claims_the_support():
     scores = [score for _, score in run.notes["held_out_objectives"]]
     assert max(scores) > scores[0] + 0.1
     assert run.notes["best_step"] > 0
-    assert fitted.claims["mixing_support"].shape == (3, 2)
+    assert fitted.claims["jacobian"].shape == (3, 2)
     code = fitted.model.encode(x)
     assert np.abs(np.corrcoef(code.T, z.T)[:2, 2:]).max(axis=0).min() > 0.95
