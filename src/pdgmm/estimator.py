@@ -38,7 +38,7 @@ RESTING, MIXTURE, AUTO = "resting", "mixture", "auto"
 """What is assumed about the latents; see the parameter ``prior``."""
 
 FLOW_NOTES = {
-    RESTING: ("turns", "best_step", "held_out_log_likelihoods", "mixture"),
+    RESTING: ("chosen_start", "turns", "best_step", "held_out_log_likelihoods", "mixture"),
     MIXTURE: ("components", "clusters_held_out", "unseen_cluster_log_likelihoods"),
 }
 """What a flow notes about its training and the estimator keeps in ``flow_notes_``."""
@@ -104,9 +104,9 @@ class PDGMM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Whether the flow was dropped because held-out samples are likelier under its affine start. None: no flow.
     flow_notes_ : dict or None
         How the flow was trained. Prior "resting": ``held_out_log_likelihoods`` as pairs of step and value, the
-        ``turns`` (new affine searches), the ``best_step``, and the ``mixture`` with its number of ``patterns``,
-        whether it was ``trained``, and its own likelihoods. Prior "mixture": its ``components``, the
-        ``clusters_held_out`` and their likelihoods. None: no flow.
+        ``chosen_start``, the ``turns`` (new affine searches), the ``best_step``, and the ``mixture`` with its number
+        of ``patterns``, whether it was ``trained``, and its own likelihoods. Prior "mixture": its ``components``,
+        the ``clusters_held_out`` and their likelihoods. None: no flow.
     history_ : list of dict
         Metrics recorded during both fits.
     n_features_in_, feature_names_in_

@@ -14,6 +14,9 @@ This keeps components with few samples from collapsing.
 EMPTY = 1e-6
 """The smallest weight of a component."""
 
+EM_STEPS = 30
+"""EM steps after a clustering by k-means."""
+
 
 def gaussian_log_densities(y: torch.Tensor, means: torch.Tensor, covariances: torch.Tensor) -> torch.Tensor:
     """Log-densities (samples, count) of ``y`` (samples, n) under many Gaussians.
@@ -66,3 +69,15 @@ def fitted_components(y: torch.Tensor, responsibility: torch.Tensor) -> Mixture:
     extra = PRIOR_SAMPLES * n
     covariances = (scatter + extra * pooled) / (counts + extra)[:, None, None]
     return Mixture(counts / counts.sum(), means, covariances)
+
+
+def fit_mixture(y: torch.Tensor, components: int, seed: int) -> Mixture:
+    """The mixture of ``components`` Gaussians that EM finds in ``y`` (samples, n), started from k-means."""
+    from sklearn.cluster import MiniBatchKMeans
+
+    clusters = MiniBatchKMeans(components, n_init=3, random_state=seed % 2**32).fit_predict(y.cpu().numpy())
+    member = torch.nn.functional.one_hot(torch.from_numpy(clusters).long(), components).to(y)
+    mixture = fitted_components(y, member)
+    for _ in range(EM_STEPS):
+        mixture = mixture.updated(y)
+    return mixture

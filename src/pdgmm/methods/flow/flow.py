@@ -71,6 +71,11 @@ class Flow(FlowSettings):
         0.05, gt=0, description="Smallest width of the spikes at the end, in slab scales."
     )
     starts: int = Field(8, ge=1, description="Most random starts of the affine searches.")
+    most_clustered_latents: int = Field(
+        20,
+        ge=0,
+        description="With at most this many latents, a start from clusters is tried beside the race. 0: never.",
+    )
     turns: int = Field(
         3, ge=0, description="How often the affine solution is searched again on the code during training."
     )

@@ -1,5 +1,6 @@
 """The torch side of the flow: an affine start, training with turns, then training under the mixture of patterns."""
 
+import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from pdgmm.fitting.samples import Samples
 from pdgmm.fitting.torch_random import torch_stream
 from pdgmm.fitting.training_loop import train
 from pdgmm.fitting.whitening import Whitening, principal_whitening
+from pdgmm.methods.flow.cluster_start import start_from_clusters
 from pdgmm.methods.flow.flow import Flow, FlowSettings
 from pdgmm.methods.flow.flow_learner import FlowLearner
 from pdgmm.methods.flow.flow_schedule import FlowSchedule
@@ -41,6 +43,10 @@ FEW_PER_LATENT = 50
 EVALUATIONS = 10
 """How often the held-out likelihood is measured while training."""
 
+HEAT = 0.5
+"""Share of the steps after which one of two starts is chosen; the other one's training ends there. With much less the
+spikes are still wide, and the choice is often wrong."""
+
 LEAST_GAIN = 0.005
 """How much better, in log-likelihood per sample, a new affine solution must be than the present one."""
 
@@ -55,27 +61,46 @@ def fit_flow(settings: Flow, data: Samples, run: Run) -> Fitted:
 
     plan = PLAN.model_copy(update={"starts": settings.starts})
     found = solve(few[:, :n].T.contiguous(), plan, _generator(run, 0))
-    few, held = few.to(device), noisy(held_out, effort.noise, run.seed).to(device)
-    flow, prior = _started(settings, found, few, run.seed)
-    learner = FlowLearner(
-        flow.to(device),
-        prior.to(device),
-        schedule=FlowSchedule(
-            effort.steps,
-            first_width=settings.first_width,
-            last_width=settings.last_width,
-            turns=settings.turns,
-        ),
-        learning_rate=effort.learning_rate,
-        gradient_clip=settings.gradient_clip,
-        input_noise=effort.noise,
-        score=HeldOutLikelihood(few, held, settings.last_width),
-        turn=lambda flow, prior, step: _turn(flow, prior, few, plan, _generator(run, step)),
-        evaluations=EVALUATIONS,
-    )
+    starts = {"race": found}
     worth_it = found.agreed or len(training) >= FEW_PER_LATENT * n
+    if worth_it and n <= settings.most_clustered_latents:
+        generator = _generator(run, -1)
+        clusters = start_from_clusters(few[:, :n].T.contiguous(), child_seed(run.seed, "clusters"), generator)
+        starts |= {"clusters": clusters} if clusters else {}
+    few, held = few.to(device), noisy(held_out, effort.noise, run.seed).to(device)
+
+    def learner_from(name: str) -> FlowLearner:
+        flow, prior = _started(settings, starts[name], few, run.seed)
+        return FlowLearner(
+            flow.to(device),
+            prior.to(device),
+            schedule=FlowSchedule(
+                effort.steps,
+                first_width=settings.first_width,
+                last_width=settings.last_width,
+                # A turn is a race on the code, and can only lead back to where the race led.
+                turns=settings.turns if name == "race" else 0,
+            ),
+            learning_rate=effort.learning_rate,
+            gradient_clip=settings.gradient_clip,
+            input_noise=effort.noise,
+            score=HeldOutLikelihood(few, held, settings.last_width),
+            turn=lambda flow, prior, step: _turn(flow, prior, few, plan, _generator(run, step)),
+            evaluations=EVALUATIONS,
+        )
+
+    learners = {name: learner_from(name) for name in starts}
+    samples, batch_size = Samples(training, n), settings.batch_for(n)
+    heat = int(HEAT * effort.steps) if len(learners) > 1 else 0
+    reached_in_heats = {}
+    for name, learner in learners.items() if heat else ():
+        own = Run(seed=child_seed(run.seed, "heat"), device=run.device)
+        train(learner, samples, steps=heat, batch_size=batch_size, run=own)
+        reached_in_heats[name] = _mixture_likelihood(settings, learner, few, held)
+    chosen = max(reached_in_heats, key=reached_in_heats.__getitem__) if heat else "race"
+    learner = learners[chosen]
     if worth_it:
-        train(learner, Samples(training, n), steps=effort.steps, batch_size=settings.batch_for(n), run=run)
+        train(learner, samples, steps=effort.steps - heat, batch_size=batch_size, run=run)
     best_step = learner.restore_best()
     flow, prior = learner.flow, learner.prior
     if worth_it:
@@ -84,12 +109,14 @@ def fit_flow(settings: Flow, data: Samples, run: Run) -> Fitted:
         _give_principal_components(flow.cpu(), whitening, n)
     claims, run.notes["mixture"] = {}, None
     if worth_it and settings.mixture:
-        claims = _trained_on(settings, effort, flow, few, held, learner.best_score, Samples(training, n), run)
+        claims = _trained_on(settings, effort, flow, few, held, learner.best_score, samples, run)
     reached = [learner.best_score]
     if run.notes["mixture"] and run.notes["mixture"]["trained"]:
         reached += [score for _, score in run.notes["mixture"]["held_out_log_likelihoods"]]
     run.notes |= found.notes() | {
         "held_out_log_likelihood": max(reached),
+        "chosen_start": chosen,
+        "heats": reached_in_heats,
         "turns": learner.turns,
         "best_step": best_step,
         "fell_back": best_step == 0,
@@ -115,39 +142,24 @@ def _trained_on(
     stays as it is and no patterns are claimed. A fit that is killed in this phase repeats the phase.
     """
     n = samples.n_latents
-    with torch.no_grad():
-        code = flow(few)[0]
-        one = torch.ones(n, 1, device=code.device)
-        start = SpikeSlabPrior(weight=0.5 * one, centre=0 * one, width=0.1 * one, mean=0 * one, scale=one)
-        bounds = WidthBounds(torch.tensor(settings.last_width), torch.tensor(WIDEST_SPIKE))
-        spikes = fit_prior(code[:, :n].T, start, bounds, EM_STEPS)
-        resting = log_odds(spikes, code[:, :n].T).sigmoid_().T
-        found = find_supports(code[:, :n].double().cpu(), resting.double().cpu())
-        found = Supports(*(part.float().to(code.device) for part in found))
-    prior = PatternMixture(found, 0 * one[:, 0], 0.5 * code[:, n:].square().mean(0).log())
-
-    @torch.no_grad()
-    def score(flow: CouplingFlow, prior: PatternMixture) -> float:
-        y, log_det = flow(held_out)
-        return float((prior.log_density(y, settings.last_width) + log_det).mean())
-
+    prior = _patterns_of(settings, flow, few, n)
     steps = max(1, int(settings.mixture * effort.steps))
     learner = FlowLearner(
         flow,
-        prior.to(code.device),
+        prior,
         schedule=FlowSchedule(
             steps, first_width=settings.last_width, last_width=settings.last_width, turns=0
         ),
         learning_rate=effort.learning_rate / 2,
         gradient_clip=settings.gradient_clip,
         input_noise=effort.noise,
-        score=score,
+        score=lambda flow, prior: _likelihood(settings, flow, prior, held_out),
         turn=lambda *_: False,
         evaluations=EVALUATIONS // 2,
     )
     trained = learner.best_score > reached
     run.notes["mixture"] = {
-        "patterns": len(found.weights),
+        "patterns": len(prior.active),
         "trained": trained,
         "held_out_log_likelihoods": learner.scores,
     }
@@ -162,6 +174,36 @@ def _trained_on(
         "supports": prior.active.cpu().numpy().astype(np.uint8),
         "support_weights": torch.softmax(prior.log_weights, 0).detach().cpu().numpy(),
     }
+
+
+@torch.no_grad()
+def _patterns_of(settings: Flow, flow: CouplingFlow, few: torch.Tensor, n: int) -> PatternMixture:
+    """The mixture of the patterns in the code of ``flow``, whose spikes are at 0 and whose slabs have the scale 1."""
+    code = flow(few)[0]
+    one = torch.ones(n, 1, device=code.device)
+    start = SpikeSlabPrior(weight=0.5 * one, centre=0 * one, width=0.1 * one, mean=0 * one, scale=one)
+    bounds = WidthBounds(torch.tensor(settings.last_width), torch.tensor(WIDEST_SPIKE))
+    spikes = fit_prior(code[:, :n].T, start, bounds, EM_STEPS)
+    resting = log_odds(spikes, code[:, :n].T).sigmoid_().T
+    found = find_supports(code[:, :n].double().cpu(), resting.double().cpu())
+    found = Supports(*(part.float().to(code.device) for part in found))
+    return PatternMixture(found, 0 * one[:, 0], 0.5 * code[:, n:].square().mean(0).log()).to(code.device)
+
+
+@torch.no_grad()
+def _likelihood(settings: Flow, flow: CouplingFlow, prior: PatternMixture, samples: torch.Tensor) -> float:
+    """The mean log-likelihood of ``samples`` (samples, dim)."""
+    y, log_det = flow(samples)
+    return float((prior.log_density(y, settings.last_width) + log_det).mean())
+
+
+def _mixture_likelihood(
+    settings: Flow, learner: FlowLearner, few: torch.Tensor, held_out: torch.Tensor
+) -> float:
+    """The likelihood of held-out samples under the mixture of the patterns in the present code of ``learner``."""
+    flow, prior = copy.deepcopy(learner.flow), learner.prior
+    _centre_code(flow, prior.centre, prior.log_scale.exp())
+    return _likelihood(settings, flow, _patterns_of(settings, flow, few, prior.latents), held_out)
 
 
 class Effort(NamedTuple):

@@ -3,9 +3,7 @@
 import torch
 from torch import nn
 
-from pdgmm.fitting.gaussian_mixtures import Mixture, fitted_components
-
-FIRST_EM_STEPS = 30
+from pdgmm.fitting.gaussian_mixtures import Mixture, fit_mixture
 
 BATCH = 10_000
 """Samples whose components are computed at a time."""
@@ -23,18 +21,8 @@ class FullMixture(nn.Module):
 
     @classmethod
     def fitted(cls, code: torch.Tensor, latents: int, components: int, seed: int) -> "FullMixture":
-        """Fitted by EM, started from a k-means clustering of the first ``latents`` coordinates of ``code``."""
-        from sklearn.cluster import MiniBatchKMeans
-
-        y = code[:, :latents]
-        clusters = MiniBatchKMeans(components, n_init=3, random_state=seed % 2**32).fit_predict(
-            y.cpu().numpy()
-        )
-        member = torch.nn.functional.one_hot(torch.from_numpy(clusters).long(), components).to(y)
-        mixture = fitted_components(y, member)
-        for _ in range(FIRST_EM_STEPS):
-            mixture = mixture.updated(y)
-        return cls(mixture, code[:, latents:].square().mean(0))
+        """Fitted to the first ``latents`` coordinates of ``code`` by EM, see :func:`.fit_mixture`."""
+        return cls(fit_mixture(code[:, :latents], components, seed), code[:, latents:].square().mean(0))
 
     def of_components(self, chosen: torch.Tensor) -> "FullMixture":
         """The mixture of the ``chosen`` components (their numbers) alone."""
