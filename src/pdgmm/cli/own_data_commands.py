@@ -3,7 +3,8 @@
 import functools
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -92,9 +93,9 @@ def fit(file: Path, out: Path, reading: ReadOptions | None, as_json: bool, **opt
 
     chosen = _checked(AnalysisOptions, options)
     reuse_freed_memory()
-    # The steps of single trainings would bury the progress of the analysis.
-    logging.getLogger("pdgmm.fitting").setLevel(logging.WARNING)
-    _show(out, run_analysis(file, out, reading or ReadOptions(), chosen, show_progress=True), as_json)
+    with _quiet_trainings():
+        answers = run_analysis(file, out, reading or ReadOptions(), chosen, show_progress=True)
+    _show(out, answers, as_json)
 
 
 @click.command()
@@ -129,6 +130,18 @@ def report(study: Path, as_json: bool) -> None:
     from pdgmm.analysis.fitting.analysis_folder import AnalysisFolder
 
     _show(study, AnalysisFolder(study).answers(), as_json)
+
+
+@contextmanager
+def _quiet_trainings() -> Iterator[None]:
+    """The steps of single trainings would bury the progress of the analysis."""
+    log = logging.getLogger("pdgmm.fitting")
+    before = log.level
+    log.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
 
 
 def _checked(kind: type[Chosen], given: dict[str, Any]) -> Chosen:
