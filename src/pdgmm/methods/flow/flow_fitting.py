@@ -1,4 +1,4 @@
-"""The torch side of the flow: an affine start, training with turns, then training under the mixture of patterns."""
+"""The torch side of the flow: one of two affine starts, training with turns, then under the mixture of patterns."""
 
 import copy
 from typing import NamedTuple
