@@ -14,10 +14,14 @@ from pdgmm.report.templates.rendering import FORMATS, render_tables
 KEYS = sorted(path.parent.name for path in PAPERS.glob("*/paper.yaml"))
 
 
+FEW_LINES = {"dica": 2}
+"""Papers that print fewer values than others: more lines than this are expected, else more than 10."""
+
+
 @pytest.mark.parametrize("key", KEYS)
 def test_every_paper_is_whole(key):
     paper, lines = read_paper(key)
-    assert len(lines) > 2
+    assert len(lines) > FEW_LINES.get(key, 10)
     assert {line.table for line in lines} <= paper.tables.keys()
     assert all(number in paper.tables for group in paper.together for number in group)
     for metric in paper.metrics:
