@@ -18,8 +18,8 @@ from pdgmm.methods.domains.domain_rows import checked_domains
 from pdgmm.methods.domains.flow_sparsity import log_column_sums, mixing_jacobian
 from pdgmm.methods.domains.linear_domains import fit_linear
 from pdgmm.methods.domains.nonstationary import Nonstationary
-from pdgmm.methods.flow.flow_fitting import Effort, effort_for, split_and_whitened
 from pdgmm.methods.flow.flow_learner import FlowLearner
+from pdgmm.methods.flow.flow_preparation import Effort, effort_for, split_and_whitened
 from pdgmm.methods.flow.flow_schedule import FlowSchedule
 from pdgmm.methods.flow.selection import noisy
 from pdgmm.models.coupling_flow import CouplingFlow

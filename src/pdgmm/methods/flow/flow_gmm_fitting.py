@@ -9,9 +9,9 @@ from pdgmm.fitting.samples import Samples
 from pdgmm.fitting.torch_random import torch_stream
 from pdgmm.fitting.training_loop import train
 from pdgmm.fitting.whitening import Whitening
-from pdgmm.methods.flow.flow_fitting import Effort, effort_for, split_and_whitened
 from pdgmm.methods.flow.flow_gmm import FlowGmm
 from pdgmm.methods.flow.flow_learner import FlowLearner
+from pdgmm.methods.flow.flow_preparation import Effort, effort_for, split_and_whitened
 from pdgmm.methods.flow.flow_schedule import FlowSchedule
 from pdgmm.methods.flow.full_mixture import FullMixture
 from pdgmm.methods.flow.selection import noisy

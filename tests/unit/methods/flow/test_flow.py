@@ -5,7 +5,7 @@ from pdgmm.data.masked_scm import MaskedScm
 from pdgmm.evaluation.mcc import mcc
 from pdgmm.fitting.run import Run
 from pdgmm.fitting.samples import Samples
-from pdgmm.methods.flow import flow_fitting as fitting
+from pdgmm.methods.flow import flow_training
 from pdgmm.methods.flow.flow import Flow
 from pdgmm.methods.spike_slab.spike_slab import SpikeSlab
 
@@ -52,7 +52,7 @@ def test_it_falls_back_to_its_affine_start_when_held_out_samples_say_so(sparse_x
             self._calls += 1
             return -float(self._calls)
 
-    monkeypatch.setattr(fitting, "HeldOutLikelihood", EverWorse)
+    monkeypatch.setattr(flow_training, "HeldOutLikelihood", EverWorse)
     run = Run(seed=0)
     code = TINY.fit(data, run).model.encode(sparse_x)
     assert run.notes["fell_back"]
