@@ -84,7 +84,7 @@ scaling: install ## Measure planning, scheduling and start-up, write docs/scalin
 	$(BIN)/python benchmarks/scaling/run.py $(if $(filter quick,$(SCALING)),--quick)
 
 trust: install ## Check on data with known truth what `pdgmm fit` calls trusted, write docs/trust.md (hours; TRUST=quick: minutes)
-	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/trust/run.py $(if $(filter quick,$(TRUST)),--quick --out results/trust.md)
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/trust/run.py $(if $(filter quick,$(TRUST)),--few --out results/trust.md)
 
 readme-table: install ## Write the table in README.md from docs/reproduction/estimators.csv
 	$(BIN)/python benchmarks/readme_table.py

@@ -67,7 +67,21 @@ def test_a_failing_case_is_listed_and_the_page_is_still_written(trust, tmp_path,
     found = [trust.outcome(case, tmp_path, quick=True) for case in cases]
     assert found[1] == {"name": "bad", "group": trust.NOISE, "failed": "made to fail"}
     assert json.loads((tmp_path / "good.json").read_text())["true_latents"] == 2
-    page = trust.page(found, quick=True)
-    assert f"| {trust.NOISE} | 1 | 2 | 0 | 0 |" in page
+    page = trust.page({"pdgmm fit": found})
+    assert f"| {trust.NOISE} | 1 | 2 | 0 | 0.0% | 0 | – |" in page
     assert f"1 of 2 datasets failed:\n\n- `bad` ({trust.NOISE}): made to fail" in page
-    assert "failed" not in trust.page(found[:1], quick=True)
+    assert "failed" not in trust.page({"pdgmm fit": found[:1]})
+
+
+def test_the_page_counts_what_is_trusted_and_what_is_right_for_each_command(trust):
+    one = {
+        "name": "a",
+        "group": trust.OBEY,
+        "closest": [0.99, 0.9, 0.97],
+        "trusted": [True, True, False],
+        "true_latents": 4,
+    }
+    page = trust.page({"pdgmm fit": [one], "pdgmm fit --quick": [one | {"trusted": [False] * 3}]})
+    assert f"| {trust.OBEY} | 1 | 4 | 2 | 50.0% | 1 | 50.0% |" in page
+    assert f"| {trust.OBEY} | 1 | 4 | 0 | 0.0% | 0 | – |" in page.split("`pdgmm fit --quick`\n")[1]
+    assert "- `a`: 0.90" in page
