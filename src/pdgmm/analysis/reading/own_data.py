@@ -106,12 +106,12 @@ def read(path: Path | str, options: ReadOptions | None = None) -> OwnData:
     n_rows, n_columns = values.shape
     if n_rows < FEW_ROWS:
         notes.append(
-            f"Warning: {n_rows} rows are few. Below {FEW_ROWS} at best a handful of latents in a nearly linear "
+            f"{n_rows} rows are few. Below {FEW_ROWS} at best a handful of latents in a nearly linear "
             "mixing can be found, and another sample may give others."
         )
     if n_rows < n_columns:
         notes.append(
-            f"Warning: there are fewer rows ({n_rows}) than columns ({n_columns}): at most {n_rows - 1} directions "
+            f"There are fewer rows ({n_rows}) than columns ({n_columns}): at most {n_rows - 1} directions "
             "can be told apart."
         )
     return OwnData(

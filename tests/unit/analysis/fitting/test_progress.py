@@ -33,8 +33,8 @@ def test_without_a_terminal_a_line_a_part_and_kept_ones_say_nothing_of_the_speed
     assert said.out == "", "programs read there"
     assert said.err.splitlines() == [
         "number of latents: kept from before",
-        "first fit: done after 2 s, about 12 s left",
-        "checks: done after 5 s, about 12 s left",
+        "first fit: done after 2 s, about 10 s left",
+        "checks: done after 5 s, about 10 s left",
     ]
 
 
@@ -52,5 +52,5 @@ def test_the_time_left_is_not_guessed_before_the_first_flow(clock, capsys):
         clock.now += 24
     assert capsys.readouterr().err.splitlines() == [
         "number of latents: done after 8 s",
-        "first fit: done after 32 s, about 2 min 34 s left",
+        "first fit: done after 32 s, about 2 min 16 s left",
     ]
