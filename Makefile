@@ -8,6 +8,8 @@ STAMP := $(VENV)/.installed
 # One thread per worker: more threads than cores would only wait for each other.
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n $(CORES) --dist loadfile --no-loadscope-reorder
 SNAKEFILES := Snakefile workflow src/pdgmm/workflow_support/study_template/Snakefile
+# Python keeps what it compiled: otherwise each of the many processes of a study compiles torch again.
+unexport PYTHONDONTWRITEBYTECODE
 # Nothing here opens a window.
 export SDL_VIDEODRIVER := dummy
 export PYGAME_HIDE_SUPPORT_PROMPT := 1

@@ -13,6 +13,12 @@ rule summarise:
             category="Agreement with the paper",
             labels={"table": "all experiments"},
         ),
+        picture=report(
+            f"results/tables/{SUMMARY}.svg",
+            caption="../report/headline.rst",
+            category="Agreement with the paper",
+            labels={"table": "the first experiment, as a picture"},
+        ),
     log:
         "results/logs/summarise.log",
     conda:

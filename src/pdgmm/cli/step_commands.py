@@ -183,7 +183,7 @@ def draw_cost() -> None:
 def summarise() -> None:
     """Count how tables of experiments agree with the paper.
 
-    Reads CSV tables; writes CSV, Markdown and HTML.
+    Reads CSV tables; writes CSV, Markdown, HTML and a picture (SVG).
 
     Example: pdgmm step summarise --out summary table1.csv table2.csv
     """

@@ -27,6 +27,9 @@ COLOURS = "Blues"
 VERDICT_COLOURS = {"better": "#0072b2", "agrees": "#7f7f7f", "worse": "#d55e00"}
 """Colours that can be told apart with any colour vision (Okabe and Ito)."""
 
+METHOD_STYLES = [("#0072b2", "o"), ("#d55e00", "s"), ("#009e73", "^"), ("#cc79a7", "D"), ("#56b4e9", "v")]
+"""Colours (Okabe and Ito) and markers of methods; the marker says the same in grey."""
+
 NUMBERS_INSIDE = 12
 """Graphs with up to this many variables have numbers inside the discs; larger ones get larger panels, small discs."""
 

@@ -8,13 +8,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullLocator
 
 from pdgmm.errors import UserError
-from pdgmm.report.figure_files import drawn, new_figure, save_figures
+from pdgmm.report.figure_files import METHOD_STYLES, drawn, new_figure, save_figures
 from pdgmm.report.seed_summaries import read_table
 from pdgmm.report.table_columns import COSTS, RUN
 from pdgmm.report.value_words import duration
 
-# Told apart by any colour vision (Okabe and Ito); the marker says the same in grey.
-_STYLES = [("#0072b2", "o"), ("#d55e00", "s"), ("#009e73", "^"), ("#cc79a7", "D"), ("#56b4e9", "v")]
 _PUBLISHED = {"color": "black", "linestyle": "--", "marker": "x"}
 
 
@@ -50,7 +48,7 @@ def _draw(axis: Axes, times: pd.DataFrame) -> None:
         axis.plot(published["setting_n"], published["published_mean"], **_PUBLISHED, label=label)
     for number, (method, runs) in enumerate(times.groupby("method", sort=False)):
         runs = runs.sort_values("setting_n")
-        colour, marker = _STYLES[number % len(_STYLES)]
+        colour, marker = METHOD_STYLES[number % len(METHOD_STYLES)]
         label = f"{method}, at reduced size" if runs["reduced"].fillna("").any() else method
         axis.plot(runs["setting_n"], runs["mean"], color=colour, marker=marker, label=label)
     axis.set(xscale="log", yscale="log", xlabel="latents n")
