@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
+import torch
 
 from pdgmm.data.masked_scm import MaskedScm
 from pdgmm.evaluation.mcc import mcc
 from pdgmm.fitting.run import Run
 from pdgmm.fitting.samples import Samples
-from pdgmm.methods.flow import flow_training
+from pdgmm.methods.flow import flow_fitting, flow_training
 from pdgmm.methods.flow.flow import Flow
 from pdgmm.methods.spike_slab.spike_slab import SpikeSlab
 
@@ -83,3 +84,34 @@ def test_patterns_that_held_out_samples_reject_are_not_claimed(data):
     run = Run(seed=0)
     assert TINY.fit(data, run).claims == {}
     assert not run.notes["mixture"]["trained"]
+
+
+def test_a_second_start_that_finds_the_same_latents_is_not_trained():
+    drawn = MaskedScm(n=4, m=1).build(100).sample("train", 5_000, np.random.default_rng(0))
+    run = Run(seed=0)
+    TINY.fit(Samples(drawn["x"], 4), run)
+    assert list(run.notes["held_out_log_likelihood_by_start"]) == ["race"]
+
+
+@pytest.mark.parametrize("better", ["race", "clusters"])
+def test_of_two_starts_the_one_under_which_held_out_samples_are_likelier_is_kept(monkeypatch, better):
+    drawn = MaskedScm(n=4, m=1).build(100).sample("train", 5_000, np.random.default_rng(0))
+    found = flow_fitting.solve
+    mixed = torch.linalg.qr(torch.randn(4, 4, generator=torch.Generator().manual_seed(0))).Q
+
+    def right(white, *_):
+        return found(white, SpikeSlab(), torch.Generator().manual_seed(0))
+
+    def wrong(white, *_):
+        return right(white)._replace(unmixing=mixed)
+
+    solve, clusters = (right, wrong) if better == "race" else (wrong, right)
+    monkeypatch.setattr(flow_fitting, "solve", solve)
+    monkeypatch.setattr(flow_fitting, "start_from_clusters", clusters)
+    run = Run(seed=0)
+    model = Flow(steps=20, batch_size=64, blocks=2, width=8, turns=0).fit(Samples(drawn["x"], 4), run).model
+    reached = run.notes["held_out_log_likelihood_by_start"]
+    assert run.notes["chosen_start"] == better == max(reached, key=reached.get)
+    assert run.notes["held_out_log_likelihood"] == reached[better]
+    assert [row["step"] for row in run.history] == list(range(1, 21)), "the other one's history is not kept"
+    assert mcc(drawn["z"], model.encode(drawn["x"])).mcc > 0.95
