@@ -65,11 +65,18 @@ def photograph(browser: str, report: Path) -> None:
         window.screenshot(PICTURE)
 
 
+STABLE = """The trusted latents are parts of strokes
+that some digits have and others lack. They describe these images in a stable way: other images of the same kind give
+them again. They are not "the" variables behind handwriting. Do not name the other latents."""
+
+NONE_TRUSTED = """So the answer for these images is
+no: the fit compresses them, and what it found has no meaning of its own."""
+
+
 def page(found: dict[str, Any]) -> str:
     """The page in Markdown."""
     entries = found["identified"]["latents"]
     trusted = [entry for entry in entries if entry["trusted"]]
-    numbers = [entry["latent"] for entry in trusted]
     agreement = found["identified"]
     return f"""# A walk-through: handwritten digits
 
@@ -92,13 +99,11 @@ It took {duration(found["seconds"])}. `digits/report.html` begins like this:
 
 ## What was identified
 
-{len(trusted)} of {len(entries)} latents: {latents(numbers)}.
-
-{chr(10).join(_identified(entry, found) for entry in trusted) or "None."}
+{_trusted(trusted, found) if trusted else f"None of the {len(entries)} latents."}
 
 ## What was not
 
-Why the others are not trusted (some for several reasons):
+Why {"the others" if trusted else "they"} are not trusted (some for several reasons):
 
 {chr(10).join(f"- {count} latents: {reason}." for reason, count in _reasons(entries))}
 
@@ -114,13 +119,17 @@ says so and shows these latents in grey. It also says where these images differ 
 ## What to make of it
 
 Pen strokes do not rest and move as the theory assumes. Most pixels are empty in some digits, which looks like a
-spike, but the digit decides which of them are empty together. The trusted latents are parts of strokes that some
-digits have and others lack. They describe these images in a stable way: other images of the same kind give them
-again. They are not "the" variables behind handwriting. Do not name the other latents.
+spike, but the digit decides which of them are empty together. {STABLE if trusted else NONE_TRUSTED}
 
 Without `--quick`, an invertible flow is fitted as well, and the report says whether the mixing is curved.
-{found["data"]["rows"]:,} images are too few for a flow with {len(entries)} latents.
 """
+
+
+def _trusted(trusted: list[dict[str, Any]], found: dict[str, Any]) -> str:
+    """Which latents are trusted, and a line about each."""
+    numbers = latents([entry["latent"] for entry in trusted])
+    head = f"{len(trusted)} of {len(found['identified']['latents'])} latents: {numbers}."
+    return "\n".join([head, "", *(_identified(entry, found) for entry in trusted)])
 
 
 def _identified(entry: dict[str, Any], found: dict[str, Any]) -> str:

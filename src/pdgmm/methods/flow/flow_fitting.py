@@ -1,4 +1,4 @@
-"""The torch side of the flow: one training from each of at most two affine starts, and the likelier result."""
+"""The torch side of the flow: a training from each of at most two affine starts, and the choice between them."""
 
 from dataclasses import replace
 
@@ -28,6 +28,10 @@ SEARCH_SAMPLES = 20_000
 
 FEW_PER_LATENT = 50
 """With fewer samples per latent, a start that only one search reached is a guess, and a flow would make it worse."""
+
+LIKELIER = 0.1
+"""How much likelier, for each latent, held-out samples must be under one of two flows to choose it although it bends
+more."""
 
 SAME_START = 0.9
 """If every latent of one start correlates by this much with one of the other, training leads both to the same map."""
@@ -70,7 +74,9 @@ def fit_flow(settings: Flow, data: Samples, run: Run) -> Fitted:
         )
         for name, start in starts.items()
     }
-    chosen = max(trained, key=lambda name: trained[name].log_likelihood)
+    likeliest = max(one.log_likelihood for one in trained.values())
+    close = [name for name, one in trained.items() if one.log_likelihood >= likeliest - LIKELIER * n]
+    chosen = max(close, key=lambda name: trained[name].straightness)
     best = trained[chosen]
     run.history += runs[chosen].history
     run.notes |= runs[chosen].notes | found.notes() | best.notes
@@ -78,6 +84,7 @@ def fit_flow(settings: Flow, data: Samples, run: Run) -> Fitted:
         "chosen_start": chosen,
         "held_out_log_likelihood": best.log_likelihood,
         "held_out_log_likelihood_by_start": {name: one.log_likelihood for name, one in trained.items()},
+        "straightness_by_start": {name: one.straightness for name, one in trained.items()},
     }
     flow = best.flow.cpu()
     if not worth_it:

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -9,6 +11,7 @@ from pdgmm.fitting.samples import Samples
 from pdgmm.methods.flow import flow_fitting, flow_training
 from pdgmm.methods.flow.flow import Flow
 from pdgmm.methods.spike_slab.spike_slab import SpikeSlab
+from pdgmm.models.coupling_flow import CouplingFlow
 
 TINY = Flow(steps=20, batch_size=64, blocks=2, width=8, turns=1)
 
@@ -94,7 +97,7 @@ def test_a_second_start_that_finds_the_same_latents_is_not_trained():
 
 
 @pytest.mark.parametrize("better", ["race", "clusters"])
-def test_of_two_starts_the_one_under_which_held_out_samples_are_likelier_is_kept(monkeypatch, better):
+def test_of_two_starts_the_one_under_which_held_out_samples_are_much_likelier_is_kept(monkeypatch, better):
     drawn = MaskedScm(n=4, m=1).build(100).sample("train", 5_000, np.random.default_rng(0))
     found = flow_fitting.solve
     mixed = torch.linalg.qr(torch.randn(4, 4, generator=torch.Generator().manual_seed(0))).Q
@@ -115,3 +118,33 @@ def test_of_two_starts_the_one_under_which_held_out_samples_are_likelier_is_kept
     assert run.notes["held_out_log_likelihood"] == reached[better]
     assert [row["step"] for row in run.history] == list(range(1, 21)), "the other one's history is not kept"
     assert mcc(drawn["z"], model.encode(drawn["x"])).mcc > 0.95
+
+
+@pytest.mark.parametrize(("gap", "chosen"), [(0.3, "race"), (0.5, "clusters")])
+def test_of_two_flows_that_are_about_as_likely_the_straighter_one_is_kept(monkeypatch, gap, chosen):
+    drawn = MaskedScm(n=4, m=1).build(100).sample("train", 5_000, np.random.default_rng(0))
+    trained_from = flow_fitting.trained_from
+
+    def trained(start, material, run, **options):
+        one = trained_from(start, material, run, **options)
+        race = options["turns"] > 0
+        return replace(one, log_likelihood=0.0 if race else gap, straightness=0.9 if race else 0.8)
+
+    monkeypatch.setattr(flow_fitting, "trained_from", trained)
+    monkeypatch.setattr(flow_fitting, "same_latents", lambda *_: False)
+    run = Run(seed=0)
+    TINY.fit(Samples(drawn["x"], 4), run)
+    assert run.notes["straightness_by_start"] == {"race": 0.9, "clusters": 0.8}
+    assert run.notes["chosen_start"] == chosen
+
+
+def test_an_affine_flow_is_straight_and_a_bent_one_less():
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        flow, white = CouplingFlow(4, blocks=2, width=8), torch.randn(500, 4)
+    flow.start_as(torch.randn(4, 4, generator=torch.Generator().manual_seed(1)), torch.ones(4))
+    assert flow_training.straightness(flow, white, 3) == pytest.approx(1)
+    with torch.no_grad():
+        for parameter in flow.parameters():
+            parameter += 0.3 * torch.randn(parameter.shape, generator=torch.Generator().manual_seed(2))
+    assert flow_training.straightness(flow, white, 3) < 0.99
