@@ -23,7 +23,7 @@ FASTICA, OURS = "FastICA", "PDGMM(nonlinear=False)"
 
 
 def fit_once(path: Path, name: str) -> dict[str, float]:
-    """Fit the training samples at ``path`` with one of the two classes; seconds, MCC, and memory that the fit adds."""
+    """Fit the training samples at ``path`` with one of the two classes: seconds, MCC, memory that it adds."""
     from sklearn.decomposition import FastICA
 
     from pdgmm import PDGMM
@@ -77,8 +77,8 @@ def measure_python_fits(latents: tuple[int, ...] = LATENTS, samples: int = 100_0
     lines = [
         "## From Python",
         "",
-        f"`{OURS}.fit` and scikit-learn's `{FASTICA}.fit` on the same {samples:,} samples as 64-bit numbers. Memory is "
-        "what the fit adds.",
+        f"`{OURS}.fit` and scikit-learn's `{FASTICA}.fit` on the same {samples:,} samples as 64-bit numbers. Memory "
+        "is what the fit adds.",
         "",
         f"| latents | `{FASTICA}` | MCC | memory | `{OURS}` | MCC | memory | times as long |",
         "|---:|---:|---:|---:|---:|---:|---:|---:|",

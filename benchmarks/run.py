@@ -14,6 +14,7 @@ import numpy as np
 from huge_tables import measure_huge_tables
 from images import measure_images
 from measuring import Row, measure
+from python_fits import measure_python_fits
 from render import csv_text, read_rows, render_markdown, save_plot
 from scaling.yardstick import yardstick
 from speed_cases import CASES, Case
@@ -22,8 +23,8 @@ from pdgmm.store.atomic import write_text
 
 RESULTS, DOCS = Path("results"), Path("docs")
 
-SECTIONS = {"images": measure_images, "huge_tables": measure_huge_tables}
-"""The sections of the page besides fits; a quick or partial run leaves out the huge tables, which take minutes."""
+SECTIONS = {"python_fits": measure_python_fits, "images": measure_images, "huge_tables": measure_huge_tables}
+"""The sections of the page besides fits; a quick or partial run leaves out those that take minutes."""
 
 
 def main() -> None:
