@@ -48,6 +48,8 @@ class FitSettings(Part):
     fits: int
     seed: int
     pdgmm_version: str
+    method: str | None = None
+    """The method or chain of methods that was fitted instead of PDGMM, with assumptions that are not checked."""
 
 
 class Candidate(Part):
@@ -91,6 +93,8 @@ class IdentifiedLatent(Part):
     reason: str
     doubts: list[str] = []
     """What speaks against it, each in a few words that are the same for every latent."""
+    found_again: bool = False
+    """Said of the latents of a named method, none of which is trusted: whether every further fit finds it again."""
 
 
 class Identified(Part):
@@ -206,15 +210,41 @@ class Graph(Part):
     sentence: str
 
 
+class LatentChange(Part):
+    """How a latent differs between domains, in standard deviations of the latent over all rows.
+
+    ``gain``: how much more probable new rows are, in nats a row, under moments of its own in every domain.
+    """
+
+    latent: int
+    changes: bool
+    gain: Number
+    gain_error: Number
+    means: list[Number]
+    deviations: list[Number]
+
+
+class DomainChanges(Part):
+    """Which latents change over domains; ``column`` of the file names them."""
+
+    column: str
+    names: list[str]
+    rows: list[int]
+    latents: list[LatentChange]
+    verdict: Verdict
+    sentence: str
+
+
 class Answers(Part):
-    """The whole file."""
+    """The whole file. ``assumptions`` are those of PDGMM, None where another method was fitted."""
 
     format_version: Literal[1] = 1
     data: Data
     settings: FitSettings
     count: Count
     identified: Identified
-    assumptions: Assumptions
+    assumptions: Assumptions | None = None
+    domains: DomainChanges | None = None
     meaning: Meaning
     graph: Graph
     seconds: float
@@ -230,28 +260,43 @@ class Answers(Part):
         return frozenset(entry.latent for entry in self.identified.latents if entry.trusted)
 
     @property
-    def doubted(self) -> list[int]:
-        """The numbers of the latents that cannot be trusted."""
-        return [entry.latent for entry in self.identified.latents if not entry.trusted]
+    def sure(self) -> frozenset[int]:
+        """Those that are trusted or, of a named method, found again; the page marks all others."""
+        again = {entry.latent for entry in self.identified.latents if entry.found_again}
+        return self.trusted | again
+
+    @property
+    def unsure(self) -> list[int]:
+        """The numbers of the others."""
+        return [entry.latent for entry in self.identified.latents if entry.latent not in self.sure]
 
     @model_validator(mode="after")
     def _parts_fit_together(self) -> Self:
         numbers = list(range(1, self.n_latents + 1))
-        for part in ("identified", "assumptions"):
-            if [entry.latent for entry in getattr(self, part).latents] != numbers:
+        if (self.assumptions is None) != (self.settings.method is not None):
+            raise ValueError("assumptions are for the fit without a method, and only for that")
+        for part in ("identified", "assumptions", "domains"):
+            held = getattr(self, part)
+            if held is not None and [entry.latent for entry in held.latents] != numbers:
                 raise ValueError(f"{part}.latents must number the latents from 1 to {len(numbers)}")
         if sorted(latent for block in self.identified.blocks for latent in block) != numbers:
             raise ValueError("identified.blocks must hold every latent once")
         widths = [len(row) for row in self.meaning.sensitivity]
         if widths != [len(self.meaning.columns)] * len(numbers):
             raise ValueError("meaning.sensitivity needs a value for every latent and column")
-        for entry in self.assumptions.latents:
+        for entry in self.assumptions.latents if self.assumptions else []:
             if len(entry.quantiles.normal) != len(entry.quantiles.observed):
                 raise ValueError(
                     f"the quantiles of latent {entry.latent} need as many observed as normal ones"
                 )
-        named = [latent for pattern in self.assumptions.patterns for latent in pattern.active]
-        named += [latent for pair in self.assumptions.variability.pairs_not_separated for latent in pair]
+        named = []
+        if self.assumptions:
+            named += [latent for pattern in self.assumptions.patterns for latent in pattern.active]
+            named += [latent for pair in self.assumptions.variability.pairs_not_separated for latent in pair]
+        if self.domains:
+            counts = {len(part) for one in self.domains.latents for part in (one.means, one.deviations)}
+            if counts | {len(self.domains.rows)} != {len(self.domains.names)}:
+                raise ValueError("domains needs the rows and the moments of every latent for each domain")
         named += [latent for edge in self.graph.edges for latent in (edge.begin, edge.end)]
         if unknown := set(named) - set(numbers):
             raise ValueError(f"a pattern, pair or edge names latent {min(unknown)}, which does not exist")

@@ -4,7 +4,11 @@ from typing import Literal
 
 from pydantic import Field
 
+from pdgmm.catalogue import JOINT
 from pdgmm.settings import Settings
+
+FOR_DOMAINS, FOR_DOMAINS_QUICK = "domain_flow", "nonstationary"
+"""What is fitted to several domains if no method is named; the second is the affine start of the first."""
 
 
 class ReadOptions(Settings):
@@ -37,5 +41,18 @@ class AnalysisOptions(Settings):
     steps: int | None = Field(
         None, ge=1, description="training steps of the flow; null: by the number of latents"
     )
+    method: str | None = Field(
+        None, description="a method of the catalogue, or a chain of them, to fit; null: PDGMM"
+    )
+    domain_column: str | None = Field(
+        None, description="column that names the domain of each row; null: all rows are of one domain"
+    )
     alpha: float = Field(0.01, gt=0, lt=1, description="significance level of the causal graph")
     seed: int = Field(0, ge=0, description="seed of everything that is random")
+
+    @property
+    def chain(self) -> list[str]:
+        """The names of the methods to fit, each to the code of the one before; empty: the estimator PDGMM."""
+        if self.method is None and self.domain_column is not None:
+            return [FOR_DOMAINS_QUICK if self.quick else FOR_DOMAINS]
+        return self.method.split(JOINT) if self.method is not None else []

@@ -70,9 +70,9 @@ def listed_numbers(numbers: Sequence[int]) -> str:
     return listed(words)
 
 
-def latent_heading(latent: int, trusted: Collection[int]) -> str:
-    """A latent's name at the head of a table's row, which says so when it cannot be trusted."""
-    return str(latent) if latent in trusted else f"{latent} (not trusted)"
+def latent_heading(latent: int, sure: Collection[int], word: str = "trusted") -> str:
+    """A latent's name at the head of a table's row, which says so when it is not among those that are ``word``."""
+    return str(latent) if latent in sure else f"{latent} (not {word})"
 
 
 def duration(seconds: float) -> str:

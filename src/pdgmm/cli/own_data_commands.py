@@ -70,7 +70,14 @@ def _read_options(command: Callable[..., None]) -> Callable[..., None]:
     show_default=True,
     help="Number of further fits, each to other rows.",
 )
-@click.option("--steps", type=click.IntRange(min=1), help="Training steps of the flow.")
+@click.option("--steps", type=click.IntRange(min=1), help="Training steps of the flow, or of the --method.")
+@click.option(
+    "--method", help="Fit this method of the catalogue, or a chain such as flow+spike_slab, instead of PDGMM."
+)
+@click.option(
+    "--domain-column",
+    help="Column that names the domain (site, batch, …) of each row; fits domain_flow unless --method says else.",
+)
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all random draws."
 )
@@ -88,6 +95,8 @@ def fit(file: Path, out: Path, reading: ReadOptions | None, as_json: bool, **opt
     \b
     Example: pdgmm fit measurements.csv --out study/
              pdgmm fit measurements.csv --out study/ --quick
+             pdgmm fit measurements.csv --out dica/ --method dica
+             pdgmm fit measurements.csv --out sites/ --domain-column site
     """
     from pdgmm.analysis.fitting.run_analysis import run_analysis
 

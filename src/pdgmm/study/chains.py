@@ -5,13 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic
 
-from pdgmm.catalogue import JOINT, unknown_name
+from pdgmm.catalogue import JOINT
 from pdgmm.methods.base import Method
 from pdgmm.settings import canonical_json
 from pdgmm.study.config_errors import S, validated
-
-LEFT_OUT = ("identity", "none")
-"""Names that change nothing in a chain with other parts: ``identity+fastica`` is the same as ``fastica``."""
 
 
 @dataclass(frozen=True)
@@ -78,20 +75,6 @@ class Chain:
     def reader(self) -> NamedMethod | None:
         """Its first part if that reads images, else None."""
         return self.parts[0] if self.parts[0].settings.reads_images else None
-
-
-def parsed_chain(text: str, known: Mapping[str, Any], where: str, problems: list[str]) -> list[str]:
-    """The names in ``text``. If one is wrong, a line is added to ``problems`` and the list is empty."""
-    names = text.split(JOINT)
-    meant = [name for name in names if name not in LEFT_OUT] or ["identity"]
-    if len(names) > len(meant) or "none" in names:
-        problems.append(f"{where}: {text!r} must be written {JOINT.join(meant)!r}")
-        return []
-    unknown = [name for name in names if name not in known]
-    problems.extend(
-        unknown_name(f"{where} ({text})" if len(names) > 1 else where, name, known) for name in unknown
-    )
-    return [] if unknown else names
 
 
 def swept_chains(

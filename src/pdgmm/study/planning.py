@@ -13,8 +13,9 @@ from pdgmm.data.shared_draws import same_for_every_seed
 from pdgmm.errors import UserError
 from pdgmm.evaluation.graphs import GRAPHS, graph_class
 from pdgmm.methods import METHODS, method_class
+from pdgmm.methods.chain_names import lacks, parsed_chain
 from pdgmm.report.comparison import PublishedTable
-from pdgmm.study.chains import Chain, Named, NamedMethod, parsed_chain, swept_chains
+from pdgmm.study.chains import Chain, Named, NamedMethod, swept_chains
 from pdgmm.study.config import Config, Experiment
 from pdgmm.study.config_errors import S, validated
 from pdgmm.study.study import SUMMARY, Dataset, PlannedExperiment, Study
@@ -210,14 +211,11 @@ class _Planner:
         for chain in chains:
             for place, part in enumerate(chain.parts):
                 method = part.settings
-                lacks = [
-                    f"needs the side variable {one!r}" for one in method.sees if one not in settings.side()
-                ]
-                lacks += [
-                    f"must be told the true {one!r}" for one in method.told if one not in settings.truth()
-                ]
-                lacks += ["reads images"] if method.reads_images and not place and not settings.images else []
-                self.problems.extend(f"{where}: {part.name} {lack}, {data} has none" for lack in lacks)
+                lacking = lacks(method, settings.side(), settings.truth())
+                lacking += (
+                    ["reads images"] if method.reads_images and not place and not settings.images else []
+                )
+                self.problems.extend(f"{where}: {part.name} {lack}, {data} has none" for lack in lacking)
                 if method.reads_images and place:
                     self.problems.append(
                         f"{where}: {part.name} reads images, and can only be the first part of {chain.shown}"

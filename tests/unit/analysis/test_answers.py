@@ -14,7 +14,7 @@ def test_what_was_written_is_read(tmp_path):
     write_model(tmp_path / "a.json", answers)
     assert read_model(Answers, tmp_path / "a.json", "") == answers
     assert answers.trusted == {1, 2, 3, 4}
-    assert answers.doubted == [5, 6]
+    assert answers.unsure == [5, 6]
 
 
 @pytest.mark.parametrize(

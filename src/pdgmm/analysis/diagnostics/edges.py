@@ -17,17 +17,19 @@ MOST_TESTS = 200_000
 
 
 def latent_graph(
-    reference: np.ndarray, refits: Sequence[np.ndarray], active: np.ndarray, alpha: float, seed: int
+    reference: np.ndarray, refits: Sequence[np.ndarray], active: np.ndarray | None, alpha: float, seed: int
 ) -> Graph:
     """PC with partial correlations on ``reference`` (samples, n), and on each of ``refits`` (samples, n).
 
     All are latents of the same samples; those of a refit are matched to the reference's. Latents that rest hide what
     they depend on, so samples with every latent active are taken where ``active`` (samples, n) has at least 200 of
-    them, and else all. The latents have no order, so colliders that contradict each other leave an edge undirected.
-    The stability of a directed edge is the share of the refits with the same arrow, that of an undirected one the
-    share in which the two are joined at all.
+    them, and else all; None says that none is known to rest. The latents have no order, so colliders that contradict
+    each other leave an edge undirected. The stability of a directed edge is the share of the refits with the same
+    arrow, that of an undirected one the share in which the two are joined at all.
     """
-    rows = np.asarray(active, dtype=bool).all(axis=1)
+    rows = np.ones(len(reference), dtype=bool)
+    if active is not None:
+        rows = np.asarray(active, dtype=bool).all(axis=1)
     all_active = int(rows.sum()) >= max(ENOUGH_ACTIVE_SAMPLES, reference.shape[1] + 4)
     if not all_active:
         rows = np.ones(len(reference), dtype=bool)
@@ -45,7 +47,9 @@ def latent_graph(
     edges.sort(key=lambda edge: (edge.begin, edge.end))
     samples = int(rows.sum())
     sentence = f"Found on {samples} samples with every latent active."
-    if not all_active:
+    if active is None:
+        sentence = f"Found on {samples} samples."
+    elif not all_active:
         sentence = (
             f"Fewer than {ENOUGH_ACTIVE_SAMPLES} samples have every latent active, so all {samples} were used: "
             "resting latents hide causes and add dependences of their own, so take edges as dependences."

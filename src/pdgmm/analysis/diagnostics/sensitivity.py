@@ -18,6 +18,13 @@ WORTH_NAMING = 0.5
 """A column is named beside the one that moves most if it moves at least this share of it."""
 
 
+def regressed(latents: np.ndarray, x: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    """A decoder for a method without one: the least-squares regression of ``x`` (samples, columns) on ``latents``."""
+    mean, centre = latents.mean(axis=0), x.mean(axis=0)
+    slopes = np.linalg.lstsq(latents - mean, x - centre, rcond=None)[0]
+    return lambda z: (z - mean) @ slopes + centre
+
+
 def sensitivity(
     decode: Callable[[np.ndarray], np.ndarray], latents: np.ndarray, x: np.ndarray, columns: Sequence[str]
 ) -> Meaning:

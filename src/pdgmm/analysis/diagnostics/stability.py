@@ -93,7 +93,7 @@ def identified(
         doubts = _doubts(latent, blocks[place], block_scores[:, place], spike, latent + 1 in inseparable)
         doubts += failed[latent] if failed else []
         grounds = (
-            f"found again in every refit (correlation {_in_words(strong[:, latent])}), "
+            f"found again in every refit (correlation {in_words(strong[:, latent])}), "
             f"and at rest in {percent(spike.share)} of the samples"
         )
         found.append(
@@ -110,7 +110,7 @@ def identified(
     together = [
         block
         for block, scores in zip(blocks, block_scores.T, strict=True)
-        if len(block) > 1 and _stable(scores) and all(spikes[latent].present for latent in block)
+        if len(block) > 1 and is_stable(scores) and all(spikes[latent].present for latent in block)
     ]
     verdict, sentence = _summary(found, together)
     return Identified(
@@ -148,11 +148,13 @@ def _block_scores(
     return scores
 
 
-def _stable(scores: np.ndarray) -> bool:
+def is_stable(scores: np.ndarray) -> bool:
+    """Whether the correlations (refits,) of a latent or a block are high enough in the mean and at worst."""
     return scores.mean() >= STABLE_MEAN and scores.min() >= STABLE_SMALLEST
 
 
-def _in_words(scores: np.ndarray) -> str:
+def in_words(scores: np.ndarray) -> str:
+    """The correlations (refits,) of a latent."""
     return f"{scores.mean():.2f} on average, {scores.min():.2f} at worst"
 
 
@@ -168,14 +170,14 @@ def _doubts(
     doubts = []
     if len(block) > 1:
         others = _from_one(other for other in block if other != latent)
-        found = "which is found again" if _stable(scores) else "and even the block is not found again"
+        found = "which is found again" if is_stable(scores) else "and even the block is not found again"
         words = (
             f"it rests together with {named(others)}: only the block is identified, {found} "
-            f"(smallest canonical correlation {_in_words(scores)})"
+            f"(smallest canonical correlation {in_words(scores)})"
         )
         doubts.append((IN_BLOCK, words))
-    elif not _stable(scores):
-        words = f"other samples of the same data give another latent (correlation {_in_words(scores)})"
+    elif not is_stable(scores):
+        words = f"other samples of the same data give another latent (correlation {in_words(scores)})"
         doubts.append((NOT_FOUND, words))
     doubts += [(NO_REST, words) for words in spike.doubts]
     if inseparable and len(block) == 1 and spike.present:

@@ -7,6 +7,7 @@ checksum: what is read has been checked twice, against damage and by type.
 
 import hashlib
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import Literal, Self, TypeVar
 
@@ -15,7 +16,8 @@ from pydantic import Field, PositiveFloat, ValidationError, model_validator
 
 import pdgmm
 from pdgmm.analysis.answers import Answers, Count, Part
-from pdgmm.analysis.fitting.saved_estimator import is_saved, load_estimator, save_estimator
+from pdgmm.analysis.fitting.fitted_chain import FittedChain, load_chain, part_folders, save_chain
+from pdgmm.analysis.fitting.saved_estimator import ENCODERS, are_saved, load_estimator, save_estimator
 from pdgmm.analysis.options import AnalysisOptions, ReadOptions
 from pdgmm.analysis.reading.own_data import OwnData
 from pdgmm.errors import UserError
@@ -26,6 +28,9 @@ from pdgmm.store.file_messages import cannot_be_read, quoted
 
 REFERENCE, AFFINE = "reference", "affine"
 """Names of fits: the one that the latents come from, and one without a flow to compare it with."""
+
+Fit = PDGMM | FittedChain
+"""The estimator or, in an analysis with a named method, that method."""
 
 Model = TypeVar("Model", bound=Part)
 
@@ -44,6 +49,8 @@ class Manifest(Part):
     image_shape: tuple[int, int, int] | None
     reading: ReadOptions
     options: AnalysisOptions
+    domains: list[str] = []
+    """Names of the domains, numbered from 0 in this order."""
 
     @model_validator(mode="after")
     def _one_a_column(self) -> Self:
@@ -90,15 +97,21 @@ class AnalysisFolder:
         # A pixel may be the same in all images.
         scales[scales == 0] = 1.0
         digest = hashlib.sha256(np.ascontiguousarray(data.values)).hexdigest()
+        # Left out where they are not given, so that folders from before there were such options keep their key.
+        given = {name for name in ("method", "domain_column") if getattr(options, name) is None}
+        identity = [digest, options.model_dump(mode="json", exclude=given), 1]
+        if data.domains is not None:
+            identity += [list(data.domains.names), hashlib.sha256(data.domains.u).hexdigest()]
         manifest = Manifest(
             file=str(path),
-            key=short_hash(canonical_json([digest, options.model_dump(mode="json"), 1])),
+            key=short_hash(canonical_json(identity)),
             columns=list(data.columns),
             means=data.values.mean(0, dtype=np.float64).tolist(),
             scales=scales.tolist(),
             image_shape=data.image_shape,
             reading=reading,
             options=options,
+            domains=list(data.domains.names) if data.domains is not None else [],
         )
         if self.path.exists() and any(self.path.iterdir()):
             if not self._manifest.exists():
@@ -142,27 +155,40 @@ class AnalysisFolder:
         """Whether the number of latents is known."""
         return self._count.exists()
 
-    def fitted(self, name: str, shape: tuple[int, int], fit: Callable[[], PDGMM]) -> PDGMM:
-        """The estimator ``name``: from the folder where it is whole, fitted and kept where it is not.
+    def fitted(self, name: str, shape: tuple[int, int], fit: Callable[[], Fit]) -> Fit:
+        """The fit ``name``: from the folder where it is whole, fitted and kept where it is not.
 
         One that is not of the ``shape`` (columns, latents) belongs to something else and is fitted again.
         """
         if self.has_fit(name):
-            kept = load_estimator(self._fits / name)
+            kept = self._load(name)
             if (kept.n_features_in_, kept.n_latents_) == shape:
                 return kept
-        estimator = fit()
-        save_estimator(self._fits / name, estimator)
-        return estimator
+        found = fit()
+        if isinstance(found, FittedChain):
+            save_chain(self._fits / name, self._chain, found)
+        else:
+            save_estimator(self._fits / name, found)
+        return found
 
     def has_fit(self, name: str) -> bool:
-        """Whether all files of the estimator ``name`` are there."""
-        return is_saved(self._fits / name)
+        """Whether all files of the fit ``name`` are there."""
+        folder = self._fits / name
+        return are_saved(part_folders(folder, self._chain) or [folder / part for part in ENCODERS])
 
-    def reference(self, n_columns: int) -> PDGMM:
+    @cached_property
+    def _chain(self) -> list[str]:
+        """The methods that are fitted; empty: the estimator."""
+        return self.manifest().options.chain
+
+    def _load(self, name: str) -> Fit:
+        folder = self._fits / name
+        return load_chain(folder, self._chain) if self._chain else load_estimator(folder)
+
+    def reference(self, n_columns: int) -> Fit:
         """The fit that the latents come from, which must be one of ``n_columns`` columns."""
         folder = self._fits / REFERENCE
-        estimator = load_estimator(folder)
+        estimator = self._load(REFERENCE)
         if estimator.n_features_in_ != n_columns:
             raise UserError(
                 f"{folder} was fitted to {estimator.n_features_in_} columns and {self._manifest} names {n_columns}: "

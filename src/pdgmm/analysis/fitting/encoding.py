@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from pdgmm.analysis.fitting.analysis_folder import AnalysisFolder
+from pdgmm.analysis.fitting.fitted_chain import FittedChain
 from pdgmm.analysis.options import ReadOptions
-from pdgmm.analysis.reading.own_data import RowBlocks
+from pdgmm.analysis.reading.row_blocks import RowBlocks
 from pdgmm.errors import UserError
 from pdgmm.store.atomic import whole_file
 
@@ -43,9 +44,13 @@ def encode_file(study: Path, path: Path, out: Path, reading: ReadOptions | None 
     folder = AnalysisFolder(study)
     manifest = folder.manifest()
     reference = folder.reference(len(manifest.columns))
-    columns, means = manifest.columns, np.array(manifest.means)
-    rows = RowBlocks(path, reading or manifest.reading, columns, means, manifest.image_shape)
-    encoded = ((index, reference.transform(manifest.standardised(values))) for index, values in rows)
+    columns, means, domain = manifest.columns, np.array(manifest.means), manifest.options.domain_column
+    rows = RowBlocks(path, reading or manifest.reading, columns, means, manifest.image_shape, domain)
+    sees = isinstance(reference, FittedChain) and reference.sees_domains
+    encoded = (
+        (index, reference.transform(manifest.standardised(values), *u))
+        for index, values, *u in (rows.with_domains(manifest.domains) if sees else rows)
+    )
     with whole_file(out) as temporary:
         if out.suffix == ".npy":
             count = write_npy(temporary, encoded)

@@ -25,7 +25,7 @@ class Progress:
     def __init__(
         self, options: AnalysisOptions, show: bool, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._left = {FIT: 1 + options.fits, OTHER: 2 if options.quick else 3}
+        self._left = {FIT: 1 + options.fits, OTHER: 2 if options.quick or options.chain else 3}
         self._took: dict[str, list[float]] = {FIT: [], OTHER: []}
         self._clock = clock
         self._start = self._begin = clock()

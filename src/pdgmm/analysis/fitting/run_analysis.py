@@ -18,27 +18,42 @@ from pdgmm.analysis.diagnostics.latent_count import TRAINING_SAMPLES_PER_LATENT,
 from pdgmm.analysis.diagnostics.sensitivity import sensitivity
 from pdgmm.analysis.diagnostics.spikes import Marginals, activity, spike_evidence
 from pdgmm.analysis.diagnostics.stability import identified
-from pdgmm.analysis.fitting.analysis_folder import AFFINE, REFERENCE, AnalysisFolder, Manifest, write_model
+from pdgmm.analysis.fitting.analysis_folder import (
+    AFFINE,
+    REFERENCE,
+    AnalysisFolder,
+    Fit,
+    Manifest,
+    write_model,
+)
+from pdgmm.analysis.fitting.chain_checks import chain_checks, without_rest
+from pdgmm.analysis.fitting.chain_fitting import Parts, checked_parts, fit_chain
 from pdgmm.analysis.fitting.encoding import write_csv
 from pdgmm.analysis.fitting.progress import Progress
+from pdgmm.analysis.fitting.row_splits import (
+    HELD_OUT_SHARE,
+    RESAMPLED_SHARE,
+    Rows,
+    compared_rows,
+    held_out_count,
+    resampled,
+    split,
+)
 from pdgmm.analysis.options import AnalysisOptions, ReadOptions
+from pdgmm.analysis.reading.domain_labels import check_domains
 from pdgmm.analysis.reading.own_data import read
+from pdgmm.catalogue import JOINT
 from pdgmm.errors import UserError
 from pdgmm.estimator import PDGMM
-from pdgmm.seeds import child_generator, child_seed
+from pdgmm.methods.domains.domain_rows import FEWEST_ROWS
+from pdgmm.seeds import child_seed
 from pdgmm.store.atomic import whole_file
-
-HELD_OUT_SHARE, MOST_HELD_OUT = 0.2, 10_000
-"""Rows that no fit sees: likelihoods and agreement are measured on them."""
-
-RESAMPLED_SHARE = 0.8
-"""Share of the other rows, drawn without replacement, that each further fit sees."""
-
-HELD_OUT_ROWS_PER_LATENT = 50
-"""With fewer, the fits are compared on the rows that they saw as well."""
 
 COUNT_ROWS = 20_000
 """Rows that the number of latents is chosen on."""
+
+FEWEST_ROWS_OF_DOMAIN = math.ceil(FEWEST_ROWS / ((1 - HELD_OUT_SHARE) * RESAMPLED_SHARE))
+"""So that every fit sees as many rows of each domain as methods for several domains need."""
 
 MOST_TRAVERSALS = 20
 
@@ -53,17 +68,26 @@ def run_analysis(
     started = time.monotonic()
     folder = AnalysisFolder(out)
     folder.check_usable()
-    data = read(path, reading)
+    parts = checked_parts(options, path)
+    data = read(path, reading, options.domain_column)
     check_rows(*data.values.shape, options.n_latents)
+    if data.domains is not None:
+        check_domains(data.domains, FEWEST_ROWS_OF_DOMAIN, path, options.domain_column)
     manifest = folder.begin(path, data, reading, options)
-    train, held_out = _split(manifest.standardised(data.values), options.seed)
+    rows = Rows(manifest.standardised(data.values), None if data.domains is None else data.domains.u)
+    train, held_out = split(rows, options.seed)
     with Progress(options, show_progress) as progress:
         progress.begin("number of latents", folder.has_count)
         seed = child_seed(options.seed, "count") % 2**31
-        some = train[:COUNT_ROWS], held_out[:COUNT_ROWS]
+        some = train.x[:COUNT_ROWS], held_out.x[:COUNT_ROWS]
         count = folder.counted(lambda: count_latents(*some, asked=options.n_latents, seed=seed))
-        fits = _fits(folder, train, count.chosen, options, progress)
+        fits = _fits(folder, train, count.chosen, options, parts, progress)
         progress.begin("checks")
+        if parts:
+            count = without_rest(count)
+            checks = chain_checks(data.columns, train, held_out, fits, options, manifest.domains)
+        else:
+            checks = _checks(data.columns, train, held_out, fits, options)
         answers = Answers(
             data=Data(
                 file=Path(path).name,
@@ -76,17 +100,18 @@ def run_analysis(
             settings=FitSettings(
                 **options.model_dump(include={"quick", "n_latents", "fits", "seed"}),
                 pdgmm_version=pdgmm.__version__,
+                method=JOINT.join(options.chain) or None,
             ),
             count=count,
-            **_checks(data.columns, train, held_out, fits, options),
+            **checks,
             seconds=round(time.monotonic() - started, 1),
         )
     reference = fits[0]
-    latents = reference.transform(manifest.standardised(data.values))
+    latents = rows.latents(reference)
     with whole_file(folder.latents) as temporary:
         write_csv(temporary, [(data.index, latents)], data.index_name)
-    if manifest.image_shape is not None:
-        _draw_traversals(folder.figures / "traversals", manifest, reference, held_out, answers.trusted)
+    if manifest.image_shape is not None and (not parts or reference.decodes):
+        _draw_traversals(folder.figures / "traversals", manifest, reference, held_out.x, answers.sure)
     write_model(folder.diagnostics, answers)
     return answers
 
@@ -97,7 +122,7 @@ def check_rows(rows: int, columns: int, asked: int | None) -> None:
     def rows_for(latents: int) -> int:
         return math.ceil(latents * TRAINING_SAMPLES_PER_LATENT / (1 - HELD_OUT_SHARE))
 
-    most = most_latents(rows - _held_out(rows))
+    most = most_latents(rows - held_out_count(rows))
     if most < 1:
         raise UserError(f"{rows} rows are too few for even one latent: give at least {rows_for(1)}")
     if asked is None:
@@ -111,62 +136,60 @@ def check_rows(rows: int, columns: int, asked: int | None) -> None:
         )
 
 
-def _held_out(rows: int) -> int:
-    return min(MOST_HELD_OUT, int(HELD_OUT_SHARE * rows))
-
-
-def _split(values: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    order = child_generator(seed, "held out").permutation(len(values))
-    count = _held_out(len(values))
-    return values[order[count:]], values[order[:count]]
-
-
 def _fits(
-    folder: AnalysisFolder, train: np.ndarray, n_latents: int, options: AnalysisOptions, progress: Progress
-) -> list[PDGMM]:
-    """The fit that the answers are about, one without a flow, and those on resampled rows; kept ones are loaded."""
-    shape = (train.shape[1], n_latents)
+    folder: AnalysisFolder,
+    train: Rows,
+    n_latents: int,
+    options: AnalysisOptions,
+    parts: Parts,
+    progress: Progress,
+) -> list[Fit]:
+    """The fit that the answers are about, one without a flow, and those on resampled rows; kept ones are loaded.
 
-    def fitted(part: str, name: str, number: int = 0, affine: bool = options.quick) -> PDGMM:
-        def fit() -> PDGMM:
-            rows = train
-            if number:
-                order = child_generator(options.seed, "resampled", number).permutation(len(train))
-                rows = train[np.sort(order[: int(RESAMPLED_SHARE * len(order))])]
+    With the ``parts`` of a chain these are fitted, and the one without a flow is left out.
+    """
+    shape = (train.x.shape[1], n_latents)
+
+    def fitted(part: str, name: str, number: int = 0, affine: bool = options.quick) -> Fit:
+        def fit() -> Fit:
+            rows = resampled(train, options.seed, number) if number else train
             seed = child_seed(options.seed, "fit", number) % 2**31
+            if parts:
+                return fit_chain(parts, rows.x, rows.u, n_latents, seed)
             estimator = PDGMM(
                 n_latents, nonlinear=not affine, steps=options.steps, reliability=False, random_state=seed
             )
             with warnings.catch_warnings():
                 # What it warns of is among the answers.
                 warnings.simplefilter("ignore", UserWarning)
-                return estimator.fit(rows)
+                return estimator.fit(rows.x)
 
         progress.begin(part, folder.has_fit(name))
         return folder.fitted(name, shape, fit)
 
     reference = fitted("first fit", REFERENCE)
-    affine = reference if options.quick else fitted("affine fit", AFFINE, affine=True)
+    affine = []
+    if not parts:
+        affine = [reference if options.quick else fitted("affine fit", AFFINE, affine=True)]
     again = [
         fitted(f"fit {number} of {options.fits} on resampled rows", f"resampled-{number}", number)
         for number in range(1, options.fits + 1)
     ]
-    return [reference, affine, *again]
+    return [reference, *affine, *again]
 
 
 def _checks(
     columns: Sequence[str],
-    train: np.ndarray,
-    held_out: np.ndarray,
+    train: Rows,
+    held_out: Rows,
     fits: Sequence[PDGMM],
     options: AnalysisOptions,
 ) -> dict[str, Part]:
     """The parts of the answers that the diagnostics fill."""
     reference, affine, *refits = fits
+    shared, seen_too = compared_rows(train, held_out, reference.n_latents_)
+    train, held_out, shared = train.x, held_out.x, shared.x
     fitted, new = reference.transform(train[:COUNT_ROWS]), reference.transform(held_out)
-    # The same rows under every fit; with few of them all rows serve, seen or not, and the page says so.
-    seen_too = len(held_out) < HELD_OUT_ROWS_PER_LATENT * reference.n_latents_
-    shared = np.vstack([train, held_out]) if seen_too else held_out
     latents = reference.transform(shared)
     again = [refit.transform(shared) for refit in refits]
     marginals = Marginals.of(reference)
@@ -195,7 +218,7 @@ def _checks(
 
 
 def _draw_traversals(
-    stem: Path, manifest: Manifest, reference: PDGMM, rows: np.ndarray, trusted: Collection[int]
+    stem: Path, manifest: Manifest, reference: Fit, rows: np.ndarray, trusted: Collection[int]
 ) -> None:
     """Write ``<stem>.svg`` and ``.png``: a strip of images a latent, from its low to its high values.
 

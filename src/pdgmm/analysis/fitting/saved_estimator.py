@@ -7,6 +7,7 @@ are set, and what is read must fit together before anyone uses it.
 
 import re
 import warnings
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -42,9 +43,9 @@ def save_estimator(folder: Path, fitted: PDGMM) -> None:
         save_model(Path(folder) / name, FittedModel(getattr(fitted, attribute), None, note))
 
 
-def is_saved(folder: Path) -> bool:
-    """Whether all files of an estimator are there."""
-    return all((Path(folder) / part / file).exists() for part in ENCODERS for file in (TENSORS, DESCRIPTION))
+def are_saved(models: Iterable[Path]) -> bool:
+    """Whether all files of these models are there."""
+    return all((folder / file).exists() for folder in models for file in (TENSORS, DESCRIPTION))
 
 
 def load_estimator(folder: Path) -> PDGMM:

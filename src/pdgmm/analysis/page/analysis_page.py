@@ -15,6 +15,7 @@ from pdgmm.analysis import wording
 from pdgmm.analysis.answers import STABLE_EDGE, Answers
 from pdgmm.analysis.page import (
     assumption_figures,
+    domain_figure,
     figure_style,
     latent_figures,
     sensitivity_figure,
@@ -31,8 +32,12 @@ DRAWINGS = {
     "patterns": assumption_figures.draw_patterns,
     "meaning": sensitivity_figure.draw_meaning,
     "graph": latent_figures.draw_causes,
+    "domains": domain_figure.draw_domains,
 }
 """What is drawn, by the name of its files; a function gives None where there is nothing to draw."""
+
+ABOUT_REST = {"rest", "normality", "patterns"}
+"""Those on the assumptions of PDGMM."""
 
 
 def write_page(folder: Path, found: Answers) -> Path:
@@ -43,7 +48,8 @@ def write_page(folder: Path, found: Answers) -> Path:
     figures, path = folder / "figures", folder / "report.html"
     pictures = {}
     for name, draw in DRAWINGS.items():
-        if (figure := draw(found)) is not None:
+        asked = found.assumptions is not None or name not in ABOUT_REST
+        if asked and (figure := draw(found)) is not None:
             save_figure(figure, figures / f"{name}.svg")
             # The layout is there now; working it out again takes as long as drawing.
             figure.set_layout_engine("none")
@@ -78,6 +84,7 @@ def _templates() -> Environment:
         "drawn_names": figure_style.drawn_names,
         "latent_figures": latent_figures,
         "assumption_figures": assumption_figures,
+        "domain_figure": domain_figure,
         "sensitivity_figure": sensitivity_figure,
     }
     return environment

@@ -21,13 +21,13 @@ NARROW_LATENTS = 12
 def draw_rest(found: Answers) -> Figure:
     """A row a latent: a line from 0 to the share of rows in which it rests, or words where it does not rest."""
     entries = found.assumptions.latents
-    figure, axis = style.latent_rows([entry.latent for entry in entries], found.trusted, 0.8)
+    figure, axis = style.latent_rows([entry.latent for entry in entries], found.sure, 0.8)
     for place, entry in enumerate(entries):
         if not entry.rests:
             axis.text(0.01, place, "no rest value", color=style.GREY, fontsize=7, va="center")
         if entry.spike_share is None or not entry.rests:
             continue
-        trusted = entry.latent in found.trusted
+        trusted = entry.latent in found.sure
         colour, line = (style.DARK, "-") if trusted else (style.GREY, ":")
         axis.hlines(place, 0, entry.spike_share, linewidth=1.4, color=colour, linestyle=line)
         axis.plot(entry.spike_share, place, **style.marks(trusted))
@@ -51,7 +51,7 @@ def draw_quantiles(found: Answers) -> Figure | None:
         return None
     figure, axes = style.new_panels(len(shown), PANELS_PER_ROW, PANEL_INCHES, (0.4, 0.3))
     for axis, entry in zip(axes, shown, strict=False):
-        _draw_panel(axis, entry, entry.latent in found.trusted)
+        _draw_panel(axis, entry, entry.latent in found.sure)
     figure.supxlabel("quantile of a normal distribution", fontsize=9)
     figure.supylabel("quantile of the latent", fontsize=9)
     return figure
@@ -81,7 +81,7 @@ def shown_patterns(found: Answers) -> list[Pattern]:
 @drawn
 def draw_patterns(found: Answers) -> Figure | None:
     """A row a pattern, most frequent first: a disc for every active latent, and a bar for its share of the rows."""
-    patterns, n_latents, trusted = shown_patterns(found), found.n_latents, found.trusted
+    patterns, n_latents, trusted = shown_patterns(found), found.n_latents, found.sure
     if not patterns:
         return None
     size, rotation = (5.5, 0) if n_latents <= NARROW_LATENTS else (4, 90)

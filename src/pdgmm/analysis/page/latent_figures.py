@@ -11,6 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 from pdgmm.analysis.answers import Answers, Count, Edge
 from pdgmm.analysis.page import figure_style as style
+from pdgmm.analysis.page.verdicts import sure_word
 from pdgmm.analysis.wording import percent
 from pdgmm.report.figure_files import NUMBERS_INSIDE, drawn
 
@@ -97,13 +98,15 @@ def draw_identified(found: Answers) -> Figure:
     """A row a latent, blocks together: a disc at its strong score and a diamond at its weak one, from 0 to 1."""
     blocks = found.identified.blocks
     order = [latent for block in blocks for latent in sorted(block)]
-    figure, axis = style.latent_rows(order, found.trusted, 1.3)
+    figure, axis = style.latent_rows(order, found.sure, 1.3)
     for place, latent in enumerate(order):
         entry = found.identified.latents[latent - 1]
         if entry.weak is not None:
-            axis.plot(entry.weak, place, **style.marks(entry.trusted, "D", 7, filled=False), zorder=3)
+            axis.plot(
+                entry.weak, place, **style.marks(entry.latent in found.sure, "D", 7, filled=False), zorder=3
+            )
         if entry.strong is not None:
-            axis.plot(entry.strong, place, **style.marks(entry.trusted), zorder=4)
+            axis.plot(entry.strong, place, **style.marks(entry.latent in found.sure), zorder=4)
     axis.grid(axis="x", color="#dddddd", linewidth=0.6, zorder=1)
     axis.set_axisbelow(True)
     axis.set_xlabel("agreement between fits (1: the same)")
@@ -115,9 +118,10 @@ def draw_identified(found: Answers) -> Figure:
             axis.plot([1.04, 1.04], ends, color="black", linewidth=1.2, clip_on=False)
             axis.text(1.055, sum(ends) / 2, f"block {number}", va="center", fontsize=8)
         first += len(block)
+    word = sure_word(found)
     kinds = {
-        "strong, trusted": style.marks(True),
-        "strong, not trusted (?)": style.marks(False),
+        f"strong, {word}": style.marks(True),
+        f"strong, not {word} (?)": style.marks(False),
         "weak": style.marks(True, "D", 7, filled=False),
     }
     handles = [Line2D([], [], **marks, label=label) for label, marks in kinds.items()]
@@ -147,7 +151,7 @@ def draw_causes(found: Answers) -> Figure | None:
     axis.axis("off")
     for edge in edges:
         ends = places[edge.begin - 1], places[edge.end - 1]
-        _draw_edge(axis, edge, *ends, sure={edge.begin, edge.end} <= found.trusted, few=few)
+        _draw_edge(axis, edge, *ends, sure={edge.begin, edge.end} <= found.sure, few=few)
         if len(edges) <= MOST_EDGE_LABELS:
             # Off the middle, where the diagonals of the circle would put their labels on each other.
             x, y = ends[0] + 0.42 * (ends[1] - ends[0])
@@ -156,10 +160,8 @@ def draw_causes(found: Answers) -> Figure | None:
             axis.text(x, y, text, ha="center", va="center", fontsize=8, zorder=4, bbox=box)
     size, letters = (26, 9) if few else (6, 7)
     numbers = range(1, n_latents + 1)
-    for place, label, latent in zip(
-        places, style.latent_labels(numbers, found.trusted), numbers, strict=True
-    ):
-        sure = latent in found.trusted
+    for place, label, latent in zip(places, style.latent_labels(numbers, found.sure), numbers, strict=True):
+        sure = latent in found.sure
         edge, colour = (1.6, "black") if sure else (0.9, "#595959")
         axis.plot(*place, **style.marks(sure, size=size, filled=not few), markeredgewidth=edge, zorder=5)
         x, y = place if few else 1.09 * place

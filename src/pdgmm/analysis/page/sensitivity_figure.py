@@ -27,7 +27,7 @@ def shows_pixels(found: Answers) -> bool:
 
 def shown_maps(found: Answers) -> list[int]:
     """The latents that have a map, trusted ones first where there are too many."""
-    return sorted([*sorted(found.trusted), *found.doubted][:MOST_MAPS])
+    return sorted([*sorted(found.sure), *found.unsure][:MOST_MAPS])
 
 
 def shown_columns(found: Answers) -> list[int]:
@@ -74,13 +74,13 @@ def _heatmap(found: Answers, values: np.ndarray, top: float) -> tuple[Figure, li
     edges = np.arange(d + 1), np.arange(n + 1)
     axis.pcolormesh(*edges, np.ma.masked_invalid(values), cmap=COLOURS, vmin=0.0, vmax=top)
     with matplotlib.rc_context({"hatch.linewidth": 0.5}):
-        for latent in found.doubted:
+        for latent in found.unsure:
             row = Rectangle(
                 (0, latent - 1), d, 1, fill=False, hatch="////", edgecolor=style.GREY, linewidth=0.0
             )
             axis.add_patch(row)
     axis.invert_yaxis()
-    style.set_labels(axis.yaxis, np.arange(n) + 0.5, style.latent_labels(range(1, n + 1), found.trusted))
+    style.set_labels(axis.yaxis, np.arange(n) + 0.5, style.latent_labels(range(1, n + 1), found.sure))
     style.set_labels(axis.xaxis, np.arange(d) + 0.5, names, rotation=90)
     axis.set_ylabel("latent")
     return figure, [axis]
@@ -97,7 +97,7 @@ def _pixel_maps(found: Answers, values: np.ndarray, top: float) -> tuple[Figure,
     for axis, latent in zip(axes, shown, strict=False):
         axis.imshow(maps[latent - 1], cmap=COLOURS, vmin=0.0, vmax=top, interpolation="nearest")
         axis.set(xticks=[], yticks=[])
-        sure = latent in found.trusted
+        sure = latent in found.sure
         colour, line, mark = ("black", "-", "") if sure else (style.GREY, (0, (3, 3)), " ?")
         axis.set_title(f"latent {latent}{mark}", fontsize=8, color=colour)
         for side in axis.spines.values():

@@ -29,6 +29,28 @@ OTHERWISE = {
 }
 
 
+def sure_word(found: Answers) -> str:
+    """What is said of latents that the page does not mark: no latent of a named method is called trusted."""
+    return "trusted" if found.settings.method is None else "found again"
+
+
+def unsure_words(found: Answers) -> str:
+    """What is said of those that it marks."""
+    return "cannot be trusted" if found.settings.method is None else "did not come out again"
+
+
+def headline(found: Answers) -> str:
+    """How many latents can be trusted or, of a named method, were found again."""
+    method = found.settings.method
+    said = "can be trusted" if method is None else f"of {method} found again in every fit"
+    return f"{len(found.sure)} of {counted(found.n_latents, 'latent')} {said}"
+
+
+def unchecked(found: Answers) -> str:
+    """Why no latent of a named method is trusted."""
+    return f"What {found.settings.method} assumes was not checked, so no latent is called trusted."
+
+
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
     """The worst of some verdicts; an unchecked one is worse than one that holds, of none it is ``unknown``."""
     return min(verdicts, key=FROM_WORST.index, default="unknown")
@@ -64,16 +86,16 @@ def assumptions_verdict(found: Answers) -> Verdict:
 
 def meaning_verdict(found: Answers) -> Verdict:
     """What a latent means can be read off as far as the latent itself is trusted."""
-    if not found.trusted:
+    if not found.sure:
         return "violated"
-    return "doubtful" if found.doubted else "holds"
+    return "doubtful" if found.unsure else "holds"
 
 
 def graph_verdict(found: Answers) -> Verdict:
     """A graph holds if all its latents are trusted and all its edges stable; one latent has no graph."""
     if found.n_latents < 2:
         return "unknown"
-    if not found.trusted or found.doubted:
+    if not found.sure or found.unsure:
         return meaning_verdict(found)
     stabilities = [edge.stability for edge in found.graph.edges]
     if None in stabilities:
@@ -83,24 +105,32 @@ def graph_verdict(found: Answers) -> Verdict:
 
 def summary(found: Answers) -> str:
     """What was found and how far it can be trusted: one screen, whatever the number of latents."""
-    trusted = sorted(found.trusted)
-    lines = [f"{len(trusted)} of {counted(found.n_latents, 'latent')} can be trusted", ""]
-    if trusted:
-        lines[0] += f": {_short(listed_numbers(trusted), WIDTH - len(lines[0]) - 2)}"
-    parts = {
-        "how many": (found.count.verdict, found.count.sentence),
-        "not normal": (found.count.non_gaussian, found.count.non_gaussian_sentence or "Not checked."),
-        "identified": (found.identified.verdict, found.identified.sentence),
-        "told apart": (found.assumptions.variability.verdict, found.assumptions.variability.sentence),
-        "mixing": (found.assumptions.mixing.verdict, found.assumptions.mixing.sentence),
-    }
+    sure = sorted(found.sure)
+    lines = [headline(found), ""]
+    if sure:
+        lines[0] += f": {_short(listed_numbers(sure), WIDTH - len(lines[0]) - 2)}"
+    parts: dict[str, tuple[Verdict, str]] = {"how many": (found.count.verdict, found.count.sentence)}
+    if found.assumptions:
+        parts["not normal"] = found.count.non_gaussian, found.count.non_gaussian_sentence or "Not checked."
+    parts["identified" if found.assumptions else "found again"] = (
+        found.identified.verdict,
+        found.identified.sentence,
+    )
+    if found.assumptions:
+        checked = found.assumptions
+        parts["told apart"] = checked.variability.verdict, checked.variability.sentence
+        parts["mixing"] = checked.mixing.verdict, checked.mixing.sentence
+    else:
+        parts["assumptions"] = "unknown", unchecked(found)
+    if found.domains:
+        parts["domains"] = found.domains.verdict, found.domains.sentence
     for name, (verdict, sentence) in parts.items():
         lines += _wrapped(f"  {name:<11} {WORDS[verdict]:<14} ", sentence)
     against = doubted_by_reason(found)
     if against:
         lines += [
             "",
-            f"  What speaks against {'the others' if trusted else 'them'}, several things against some:",
+            f"  What speaks against {'the others' if sure else 'them'}, several things against some:",
         ]
         for reason, numbers in list(against.items())[:MOST_REASONS]:
             which = "" if len(numbers) > MOST_NUMBERS else f" ({listed_numbers(numbers)})"

@@ -1,8 +1,8 @@
-"""A data file as an array to fit, without what cannot be used, or block by block in the columns of a fit."""
+"""A data file as an array to fit, without what cannot be used."""
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,10 +10,10 @@ import numpy as np
 
 from pdgmm.analysis.options import ReadOptions
 from pdgmm.analysis.reading.array_files import open_h5ad, open_hdf5, open_images, open_npy, open_npz
-from pdgmm.analysis.reading.source import Choice, Source, chosen_columns, index_column, reading
+from pdgmm.analysis.reading.domain_labels import Domains, label_texts, numbered
+from pdgmm.analysis.reading.source import Source, chosen_columns, reading
 from pdgmm.analysis.reading.table_values import (
     complete_rows,
-    missing_error,
     numbers,
     single_precision,
     without_empty,
@@ -51,6 +51,7 @@ class OwnData(NamedTuple):
 
     ``columns`` are those of ``values``. ``index`` (rows,) labels the rows: the column ``index_name``, or for None
     their numbers in the file, from 0. ``image_shape`` is (height, width, channels) where a row is an image.
+    ``domains`` are those of the rows, where a column was said to name them.
     """
 
     values: np.ndarray
@@ -60,20 +61,24 @@ class OwnData(NamedTuple):
     image_shape: tuple[int, int, int] | None
     rows_in_file: int
     notes: tuple[str, ...]
+    domains: Domains | None = None
 
 
-def read(path: Path | str, options: ReadOptions | None = None) -> OwnData:
-    """The data at ``path``; of a file with more than ``options.max_rows`` rows, a random sample in its order."""
+def read(path: Path | str, options: ReadOptions | None = None, domain_column: str | None = None) -> OwnData:
+    """The data at ``path``; of a file with more than ``options.max_rows`` rows, a random sample in its order.
+
+    The ``domain_column`` says the domain of every row, and is not among the data.
+    """
     path, options = Path(path), options or ReadOptions()
     source = open_source(path, options)
     if source.n_rows == 1:
         raise UserError(f"{path} has one row only: give one row a sample, and some hundreds of them")
-    choice = chosen_columns(source, options)
+    choice = chosen_columns(source, options, domain_column)
     columns, notes = choice.columns, list(source.notes)
     sampled = _sampled_rows(source, len(columns), options, notes)
     rows = np.arange(source.n_rows) if sampled is None else sampled
     values = np.empty((len(rows), len(columns)), np.float32)
-    labels, done = [], 0
+    labels, texts, done = [], [], 0
     lowest, highest = np.full(len(columns), np.inf), np.full(len(columns), -np.inf)
     for frame in source.frames(sampled, choice.all):
         block = numbers(frame[columns], path)
@@ -86,6 +91,8 @@ def read(path: Path | str, options: ReadOptions | None = None) -> OwnData:
         values[here] = single_precision(block, columns, path, rows[here])
         if choice.index is not None:
             labels.append(frame[choice.index].to_numpy(object))
+        if choice.domain is not None:
+            texts.append(label_texts(frame[choice.domain], path, rows[here]))
     if done != len(rows):
         raise UserError(
             f"{path} is damaged: of {len(rows)} rows that it should have it has "
@@ -114,61 +121,9 @@ def read(path: Path | str, options: ReadOptions | None = None) -> OwnData:
             f"There are fewer rows ({n_rows}) than columns ({n_columns}): at most {n_rows - 1} directions "
             "can be told apart."
         )
-    return OwnData(
-        values, tuple(columns), index, choice.index, source.image_shape, source.n_rows, tuple(notes)
-    )
-
-
-class RowBlocks:
-    """Iterable over labels (rows,) and float32 values (rows, columns) of the blocks of a file, as often as wanted.
-
-    The ``columns`` come in the order given here. ``means`` (columns,), for ``missing="mean"``, and ``image_shape``
-    are those of the data that were fitted.
-    """
-
-    def __init__(
-        self,
-        path: Path,
-        options: ReadOptions,
-        columns: Sequence[str],
-        means: np.ndarray,
-        image_shape: tuple[int, int, int] | None = None,
-    ) -> None:
-        self._source = source = open_source(path, options)
-        if source.image_shape != image_shape:
-            raise UserError(
-                f"{path} holds {_kind(source.image_shape)}, the model was fitted to {_kind(image_shape)}"
-            )
-        there = set(source.columns)
-        if lacking := [repr(name) for name in columns if name not in there]:
-            raise UserError(
-                f"{path} lacks columns that the model was fitted to: {first_few(lacking)}; "
-                f"it has {first_few(map(repr, source.columns))}"
-            )
-        self._choice = Choice(list(columns), index_column(source, options, list(columns)))
-        self._missing, self._means = options.missing, means
-        self.n_rows, self.index_name, self.notes = source.n_rows, self._choice.index, source.notes
-        used = set(self._choice.all)
-        if extra := [repr(name) for name in source.columns if name not in used]:
-            self.notes += (
-                f"{len(extra)} columns that the model does not know were ignored: {first_few(extra)}.",
-            )
-
-    def __iter__(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        path, (columns, labels), done = self._source.path, self._choice, 0
-        for frame in self._source.frames(None, self._choice.all):
-            rows = np.arange(done, done + len(frame))
-            done += len(frame)
-            values = single_precision(numbers(frame[columns], path), columns, path, rows)
-            index = rows if labels is None else frame[labels].to_numpy(object)
-            gaps = np.isnan(values)
-            if self._missing == "error" and gaps.any():
-                raise missing_error(path, columns, gaps, rows)
-            if self._missing == "mean":
-                values[gaps] = np.broadcast_to(self._means, values.shape)[gaps]
-            complete = ~np.isnan(values).any(axis=1)
-            if complete.any():
-                yield index[complete], values[complete]
+    domains = numbered(np.concatenate(texts)[kept]) if texts else None
+    about = (choice.index, source.image_shape, source.n_rows, tuple(notes), domains)
+    return OwnData(values, tuple(columns), index, *about)
 
 
 def open_source(path: Path, options: ReadOptions) -> Source:
@@ -235,7 +190,3 @@ def _useful_columns(values: np.ndarray, columns: list[str], notes: list[str]) ->
     if copies:
         notes.append(f"{len(copies)} duplicate columns were left out: {first_few(copies)}.")
     return list(kept.values())
-
-
-def _kind(image_shape: tuple[int, int, int] | None) -> str:
-    return "a table" if image_shape is None else "images of {} x {} pixels, {} channels".format(*image_shape)

@@ -2,7 +2,7 @@
 
 import contextlib
 import difflib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -46,35 +46,37 @@ class Source:
 
 
 class Choice(NamedTuple):
-    """Names of the data columns, in the file's order, and of the row labels, if there are any."""
+    """Names of the data columns, in the file's order, and of the row labels and the domains, if there are any."""
 
     columns: list[str]
     index: str | None
+    domain: str | None = None
 
     @property
     def all(self) -> list[str]:
-        """The row labels, then the data."""
-        return self.columns if self.index is None else [self.index, *self.columns]
+        """The row labels and the domains, then the data."""
+        labels = dict.fromkeys(name for name in (self.index, self.domain) if name is not None)
+        return [*labels, *self.columns]
 
 
-def chosen_columns(source: Source, options: ReadOptions) -> Choice:
-    """What the user wants of the file; a name it does not have is an error."""
-    for name in (*(options.columns or []), *options.drop_columns):
+def chosen_columns(source: Source, options: ReadOptions, domain: str | None = None) -> Choice:
+    """What the user wants of the file; a name it does not have is an error. ``domain`` is no data column."""
+    for name in (*(options.columns or []), *options.drop_columns, *([] if domain is None else [domain])):
         source.known(name)
     if source.image_shape and (options.columns or options.drop_columns):
         raise UserError(f"{source.path} holds images, and of images all pixels are read: leave out --columns")
-    index = index_column(source, options, options.columns or [])
+    index = index_column(source, options, [*(options.columns or []), domain])
     wanted = set(source.columns if options.columns is None else options.columns)
-    wanted -= {*options.drop_columns, index}
+    wanted -= {*options.drop_columns, index, domain}
     left = [name for name in source.columns if name in wanted]
     if not left:
         raise UserError(
             f"{source.path}: no column is left of {len(source.columns)}; choose fewer to leave out"
         )
-    return Choice(left, index)
+    return Choice(left, index, domain)
 
 
-def index_column(source: Source, options: ReadOptions, data: list[str]) -> str | None:
+def index_column(source: Source, options: ReadOptions, data: Sequence[str | None]) -> str | None:
     """The column of row labels: named by the user, or recognised and not wanted as ``data``."""
     wanted = options.index_column
     if wanted is None:

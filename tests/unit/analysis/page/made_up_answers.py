@@ -132,6 +132,39 @@ def content(n=6, columns=8, trusted=None, quick=False, image_shape=None, names=N
     }
 
 
+def by_method(method="dica", again=(1, 2), domains=None, **options):
+    """The answers on a named method: nothing is trusted, the latents ``again`` came out again; names of domains."""
+    changed = content(**{"n": 3, "trusted": []} | options)
+    numbers = [entry["latent"] for entry in changed["identified"]["latents"]]
+    changed["settings"]["method"] = method
+    changed["count"] |= {"non_gaussian": "unknown", "non_gaussian_sentence": ""}
+    changed["identified"]["blocks"] = [[latent] for latent in numbers]
+    for entry in changed["identified"]["latents"]:
+        entry |= {"found_again": entry["latent"] in again, "block": entry["latent"]}
+    del changed["assumptions"]
+    if domains:
+        moments = np.random.default_rng(0).uniform(0.1, 2, size=(len(numbers), 2, len(domains)))
+        changed["domains"] = {
+            "column": "the site",
+            "names": domains,
+            "rows": list(range(100, 100 + len(domains))),
+            "latents": [
+                {
+                    "latent": latent,
+                    "changes": latent % 2 == 1,
+                    "gain": 0.5 / latent,
+                    "gain_error": 0.01,
+                    "means": moments[latent - 1, 0].tolist(),
+                    "deviations": moments[latent - 1, 1].tolist(),
+                }
+                for latent in numbers
+            ],
+            "verdict": "doubtful",
+            "sentence": "Some latents change over the domains.",
+        }
+    return Answers.model_validate(changed)
+
+
 def write_traversals(folder: Path) -> None:
     """A picture where the fit leaves its strips of images."""
     (folder / "figures").mkdir(parents=True)

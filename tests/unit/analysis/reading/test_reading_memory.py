@@ -17,7 +17,8 @@ MEASURE = """
 import json, sys, tracemalloc
 from pathlib import Path
 from pdgmm.analysis.options import ReadOptions
-from pdgmm.analysis.reading.own_data import RowBlocks, read
+from pdgmm.analysis.reading.own_data import read
+from pdgmm.analysis.reading.row_blocks import RowBlocks
 
 tracemalloc.start()
 data = read(sys.argv[1], ReadOptions(max_rows=int(sys.argv[2])))

@@ -5,7 +5,7 @@ import pytest
 from small_tables import frame, numbers
 
 from pdgmm.analysis.options import ReadOptions
-from pdgmm.analysis.reading.own_data import RowBlocks
+from pdgmm.analysis.reading.row_blocks import RowBlocks
 from pdgmm.errors import UserError
 
 
