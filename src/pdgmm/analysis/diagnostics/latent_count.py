@@ -196,7 +196,7 @@ def conclude(
     """
 
     def held(number: int) -> str:
-        which = "As many principal directions hold" if number > 1 else "One principal direction holds"
+        which = f"{number} principal directions hold" if number > 1 else "One principal direction holds"
         return f"{which} {percent(min(1.0, float(np.sum(shares[:number]))))} of the variance."
 
     if asked is not None and asked not in scores:
@@ -209,9 +209,9 @@ def conclude(
     if asked is not None:
         verdict: Verdict = "holds" if choice.number == asked else "doubtful"
         how = (
-            "new rows are most probable so."
+            "new rows are most probable with this number."
             if choice.number == asked
-            else f"but new rows speak for {choice.number}."
+            else f"but new rows are more probable with {choice.number}."
         )
         return asked, verdict, f"{counted(asked, 'latent')}, as asked for: {how} {held(asked)}"
     number, rest = choice.number, scores[choice.number].rest
