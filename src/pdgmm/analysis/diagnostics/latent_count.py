@@ -33,10 +33,10 @@ LEAST_WORTH = 0.05
 
 MOSTLY, AS_MANY = 0.5, 0.8
 """Latents that rest decide where at least the first share of them is seen to rest. A smaller number is taken if at
-least the second share as many rest there, and of the latents that are left out at most the first share did."""
+least the second share of the resting latents rest there too, and at most the first share of those left out did."""
 
 NEARLY_ALL = 0.75
-"""More Gaussian latents than this share of all directions are no clear answer."""
+"""More Gaussian latents than this share of all directions are not a clear answer."""
 
 STANDARD_ERRORS = 2.0
 """A difference of log-likelihoods of more of its standard errors is real."""
