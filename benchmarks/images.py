@@ -107,7 +107,7 @@ def measure_images() -> tuple[str, str]:
         f"Images of {SIZE} x {SIZE} pixels with {BALLS} balls, drawn by our renderers and on a display surface "
         f"opened for each. The fastest of {REPEATS} counts.",
         "",
-        "| drawing | images per second | times as many |",
+        "| drawing | images per second | speed-up |",
         "|---|---:|---:|",
         *(f"| {name} | {speed:,.0f} | {speed / slowest:.1f} |" for name, speed in speeds.items()),
         "",

@@ -16,7 +16,7 @@ Measured in one run on one machine by `make bench`, each method in its own proce
 base setting (k=1, m=10, rho=0.5). One yardstick is a 1500 x 1500 float32 matrix product on that machine:
 {yard:.4f} s.
 
-## Methods beside each other
+## Methods compared
 
 {compared}
 

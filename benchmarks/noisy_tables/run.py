@@ -93,7 +93,8 @@ def page(drawn: list[tuple[str, bool]], real: list[str]) -> str:
             "",
             "## Real tables",
             "",
-            "Nobody knows how many latents these have. *Variance* is what as many principal directions hold. "
+            "Nobody knows how many latents these have. *Variance* is the share "
+            "that the same number of principal directions holds. "
             "*More than Gaussian* says whether latents that rest explain new rows better than Gaussian ones do. "
             "*Rest* counts the latents that rest at one value in part of the rows.",
             "",

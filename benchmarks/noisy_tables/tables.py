@@ -13,7 +13,7 @@ ROWS = 2_000
 
 @dataclass(frozen=True)
 class Drawn:
-    """A table of ``n`` latents seen in ``columns`` with noise of so many ``decibels``, mixed by ``layers``."""
+    """A table of ``n`` latents seen in ``columns`` with noise of ``decibels``, mixed by ``layers``."""
 
     seed: int
     n: int

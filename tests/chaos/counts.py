@@ -15,7 +15,7 @@ from pdgmm.store.atomic import write_json
 HEAD = """\
 # Reliability
 
-Written by `make chaos`, which causes each failure below on the machine it runs on and counts what comes of it.
+Written by `make chaos`, which causes each failure below on the machine it runs on and counts the outcomes.
 *Tried* says how often. A *failure* is a time at which the project neither finished with the results of an undisturbed
 run nor refused with a message that names what is wrong. *Data lost* counts files under their final names with content
 that no undisturbed run gives; a dash where a case stores no results.

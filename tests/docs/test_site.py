@@ -145,6 +145,13 @@ def test_formulas_are_typeset(site):
         assert "arithmatex" not in page.read_text(), page
 
 
+def test_a_paragraph_inside_a_list_does_not_end_it(site):
+    pages = [page for page in site.rglob("*.html") if "code" not in page.relative_to(site).parts]
+    assert len(pages) > len(NAV_PAGES)
+    for page in pages:
+        assert not re.search(r"\n- <(?:strong|code|em)>", page.read_text()), page
+
+
 def test_links_to_files_of_the_repository_stay_on_the_site(site):
     assert 'href="code/profiles/slurm/config.yaml.html"' in (site / "cluster.html").read_text()
     assert 'href="repository/config/index.html"' in (site / "start.html").read_text()

@@ -54,9 +54,10 @@ def cli() -> None:
 @cli.command()
 @click.argument("folder", type=PATH)
 def new(folder: Path) -> None:
-    """Write a study of your own into FOLDER: a Snakefile, a config and profiles, to be edited.
+    """Write a study of your own into a new folder.
 
-    It uses the workflow of this installed package. FOLDER is empty or does not exist yet.
+    Writes a Snakefile, a config and profiles, to be edited. The workflow is that of the installed package.
+    FOLDER is empty or does not exist yet.
 
     Example: pdgmm new my-study/
     """
@@ -173,6 +174,8 @@ def main() -> None:
     Exit codes are in docs/commands.md.
     """
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(message)s", stream=sys.stderr)
+    # Its first figure on a machine reports a font cache.
+    logging.getLogger("matplotlib").setLevel(logging.WARNING)
     try:
         # Not standalone: after Ctrl-C click would print "Aborted!" and end with 1, as after an error.
         sys.exit(cli.main(prog_name="pdgmm", standalone_mode=False) or 0)

@@ -31,23 +31,27 @@ AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for 
 def _read_options(command: Callable[..., None]) -> Callable[..., None]:
     """The options on how a file is read, handed on as one ``reading``; None where none was given."""
 
-    @click.option("--columns", help="Read only these columns, separated by commas.")
+    @click.option("--columns", help="Read only these columns, separated by commas.  [default: all]")
     @click.option("--drop-columns", help="Leave out these columns, separated by commas.")
-    @click.option("--index-column", help="Column with row labels: its name, or its number from 1.")
+    @click.option(
+        "--index-column",
+        help="Column with row labels: its name, or its number from 1.  [default: recognised]",
+    )
     @click.option(
         "--missing",
         type=click.Choice(["error", "drop", "mean"]),
-        help="Missing values: refuse the file, drop their rows, or fill in the column's mean.",
+        help="Missing values: refuse the file, drop their rows, or fill in the column's mean.  [default: error]",
     )
-    @click.option("--header/--no-header", default=None, help="Whether the first line names the columns.")
-    @click.option("--array", help="Which array of an .npz or HDF5 file to read.")
     @click.option(
-        "--max-rows", type=click.IntRange(min=2), help="If the file has more rows, draw this many at random."
+        "--header/--no-header",
+        default=None,
+        help="Whether the first line names the columns.  [default: recognised]",
     )
+    @click.option("--array", help="Which array of an .npz or HDF5 file to read.")
     @functools.wraps(command)
     def with_options(**arguments: Any) -> None:
         names = ("columns", "drop_columns", "index_column", "missing", "header", "array", "max_rows")
-        given = {name: value for name in names if (value := arguments.pop(name)) is not None}
+        given = {name: value for name in names if (value := arguments.pop(name, None)) is not None}
         for name in ("columns", "drop_columns"):
             if name in given:
                 given[name] = [part.strip() for part in given[name].split(",") if part.strip()]
@@ -60,7 +64,7 @@ def _read_options(command: Callable[..., None]) -> Callable[..., None]:
 @FILE
 @path_option("--out", help="Folder for the results.")
 @click.option(
-    "--n-latents", type=click.IntRange(min=1), help="Number of latents; if not given, chosen by likelihood."
+    "--n-latents", type=click.IntRange(min=1), help="Number of latents.  [default: chosen by likelihood]"
 )
 @click.option("--quick", is_flag=True, help="Fit affine maps only: seconds to a minute or two.")
 @click.option(
@@ -68,9 +72,13 @@ def _read_options(command: Callable[..., None]) -> Callable[..., None]:
     type=click.IntRange(min=5),
     default=5,
     show_default=True,
-    help="Number of further fits, each to other rows.",
+    help="Number of further fits, each to other rows, which show what comes out again.",
 )
-@click.option("--steps", type=click.IntRange(min=1), help="Training steps of the flow, or of the --method.")
+@click.option(
+    "--steps",
+    type=click.IntRange(min=1),
+    help="Training steps of the flow, or of the --method.  [default: by the number of latents]",
+)
 @click.option(
     "--method", help="Fit this method of the catalogue, or a chain such as flow+spike_slab, instead of PDGMM."
 )
@@ -83,6 +91,11 @@ def _read_options(command: Callable[..., None]) -> Callable[..., None]:
 )
 @AS_JSON
 @_read_options
+@click.option(
+    "--max-rows",
+    type=click.IntRange(min=2),
+    help="If the file has more rows, draw this many at random.  [default: 1000000]",
+)
 def fit(file: Path, out: Path, reading: ReadOptions | None, as_json: bool, **options: Any) -> None:
     """Find hidden variables in a table or a folder of images.
 
@@ -116,7 +129,8 @@ def fit(file: Path, out: Path, reading: ReadOptions | None, as_json: bool, **opt
 def encode(study: Path, file: Path, out: Path, reading: ReadOptions | None, as_json: bool) -> None:
     """Write the latents of every row of a file.
 
-    Uses the fit in the folder STUDY, which `pdgmm fit` made.
+    Uses the fit in the folder STUDY, which `pdgmm fit` made. If no option says how to read FILE, it is read as the
+    study's own file was.
 
     Example: pdgmm encode study/ new.csv --out latents.csv
     """

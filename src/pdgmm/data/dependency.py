@@ -74,7 +74,7 @@ class DependencyWorld(World):
 
 
 class Dependency(SharedDraws):
-    """Independent latents, as many observed variables, and a given support of the Jacobian (Zheng et al., 2026).
+    """Independent latents, one observed variable for each, and a given support of the Jacobian (Zheng et al., 2026).
 
     Every observed variable is a network with leaky ReLUs of its own latents, scaled to variance 1. Networks are drawn
     again until the Jacobian's determinant has one sign and its smallest singular value is not small, at many draws of

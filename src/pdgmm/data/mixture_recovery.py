@@ -61,8 +61,8 @@ class RecoveryWorld(World):
 class MixtureRecovery(SharedDraws):
     """Latents of a Gaussian mixture with diagonal covariances, seen through an injective network.
 
-    The model of Kivva et al. (2022) itself: theorem 3.2 promises the latents up to an affine map, and theorem E.1
-    single latents, since the ratios of the components' variances differ.
+    The model of Kivva et al. (2022) itself: theorem 3.2 determines the latents up to an affine map, and theorem
+    E.1 single latents, since the ratios of the components' variances differ.
     """
 
     n: int = Field(2, ge=1, description="number of latents")

@@ -124,7 +124,7 @@ def about(file: h5py.File, key: str) -> Any:
         return json.loads(text)
     except (TypeError, ValueError, RecursionError) as error:
         raise UserError(
-            f"{path} is damaged (its attribute {key!r} is no JSON text). {to_make_again(path)}"
+            f"{path} is damaged (its attribute {key!r} is not JSON). {to_make_again(path)}"
         ) from error
 
 

@@ -142,7 +142,10 @@ def _content(path: Path) -> dict[str, Any]:
     except UserError as error:
         raise UserError(f"{path}: {error}") from error
     except OSError as error:
-        raise UserError(f"cannot read the config file {path}: {error.strerror}") from error
+        raise UserError(
+            f"cannot read the config file {path}: {error.strerror}. Go to the study's folder, or name another "
+            "file with --config"
+        ) from error
     # Not all of these are YAML errors: text that is not UTF-8, a value that does not fit its tag, endless nesting.
     except (yaml.YAMLError, ValueError, LookupError, AttributeError, TypeError, RecursionError) as error:
         raise UserError(f"{path} is not valid YAML: {error}") from error

@@ -27,7 +27,12 @@ class Hours:
     def words(self) -> str:
         """The estimate as one or two lines of text."""
         total = self.known + sum(self.unknown.values())
-        line = f"about {self.hours:,.1f} core-hours for {self.known:,} of {total:,} fits, from measured times"
+        time = (
+            f"about {self.hours:,.1f} core-hours"
+            if self.hours >= 0.1
+            else f"about {60 * self.hours:.1f} core-minutes"
+        )
+        line = f"{time} for {self.known:,} of {total:,} fits, from measured times"
         if not self.unknown:
             return line
         missing = ", ".join(f"{count:,} {name}" for name, count in self.unknown.items())

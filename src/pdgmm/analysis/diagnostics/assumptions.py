@@ -20,8 +20,8 @@ from pdgmm.analysis.wording import listed, percent
 from pdgmm.fitting.whitening import principal_whitening
 
 NEAR, FAR = 0.03, 0.08
-"""A distance below the first is no matter, one beyond the second is plain. The uniform and the Laplace distribution
-have 0.06, the exponential distribution and two peaks that are 6 of their deviations apart 0.16."""
+"""A distance below the first does not matter, one beyond the second is plain. The uniform and the Laplace
+distribution have 0.06, the exponential distribution and two peaks that are 6 of their deviations apart 0.16."""
 
 CHANCE = 1.03
 """Samples of a normal distribution exceed ``1.03 / sqrt(samples)``, the critical value at the level 0.01, in 1 of 100

@@ -17,7 +17,7 @@ MOST_BENT, MOST_BENT_TOGETHER = 0.04, 0.025
 `make trust` counts what they let through and what they stop."""
 
 MOST_WITHOUT_REST, FEWEST_WITHOUT_REST = 0.25, 2
-"""If more than this share of the latents, and at least so many, have no rest value, none is trusted."""
+"""If more than this share of the latents, and at least this number, have no rest value, none is trusted."""
 
 NOT_GAUSSIAN, BENT, OTHERS_WITHOUT_REST = (
     "not Gaussian while it is active",
@@ -50,7 +50,7 @@ def failed_assumptions(
             words = "the flow bends the latents one by one, which makes latents Gaussian that are not"
             doubts.append((BENT, words))
         if latent.rests and scattered:
-            words = f"{without} of {len(latents)} latents do not rest: the data are not such as the theory asks for"
+            words = f"{without} of {len(latents)} latents do not rest, against the theory's assumptions"
             doubts.append((OTHERS_WITHOUT_REST, words))
         found.append(doubts)
     return found

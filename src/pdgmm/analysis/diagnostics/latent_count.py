@@ -33,10 +33,10 @@ LEAST_WORTH = 0.05
 
 MOSTLY, AS_MANY = 0.5, 0.8
 """Latents that rest decide where at least the first share of them is seen to rest. A smaller number is taken if at
-least the second share as many rest there, and of the latents that are left out at most the first share did."""
+least the second share of the resting latents rest there too, and at most the first share of those left out did."""
 
 NEARLY_ALL = 0.75
-"""More Gaussian latents than this share of all directions are no clear answer."""
+"""More Gaussian latents than this share of all directions are not a clear answer."""
 
 STANDARD_ERRORS = 2.0
 """A difference of log-likelihoods of more of its standard errors is real."""
@@ -196,7 +196,7 @@ def conclude(
     """
 
     def held(number: int) -> str:
-        which = "As many principal directions hold" if number > 1 else "One principal direction holds"
+        which = f"{number} principal directions hold" if number > 1 else "One principal direction holds"
         return f"{which} {percent(min(1.0, float(np.sum(shares[:number]))))} of the variance."
 
     if asked is not None and asked not in scores:
@@ -209,9 +209,9 @@ def conclude(
     if asked is not None:
         verdict: Verdict = "holds" if choice.number == asked else "doubtful"
         how = (
-            "new rows are most probable so."
+            "new rows are most probable with this number."
             if choice.number == asked
-            else f"but new rows speak for {choice.number}."
+            else f"but new rows are more probable with {choice.number}."
         )
         return asked, verdict, f"{counted(asked, 'latent')}, as asked for: {how} {held(asked)}"
     number, rest = choice.number, scores[choice.number].rest

@@ -19,7 +19,7 @@ STABLE_MEAN, STABLE_SMALLEST = 0.95, 0.9
 """A latent is stable if its correlation over the refits is at least this in the mean, and in the worst refit."""
 
 RANK_TOLERANCE = 1e-10
-"""Directions with a smaller share of the largest singular value of standardised columns are no directions."""
+"""Directions with a smaller share of the largest singular value of standardised columns do not count."""
 
 NOT_FOUND, NO_REST, IN_BLOCK, NOT_APART = (
     "other rows of the data give another latent",

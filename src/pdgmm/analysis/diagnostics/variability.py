@@ -44,7 +44,7 @@ def variability(active: np.ndarray, marginals: Marginals) -> Variability:
 
     The share of the samples with j active in which i rests must exceed ``q_i + max(0.02, q_i / 2)`` and two standard
     errors more. ``q_i`` is the probability that an active i is read as resting; half of it is the allowance for slabs
-    that are no exact Gaussians. An excess of less than twice that margin is doubtful.
+    that are not exactly Gaussian. An excess of less than twice that margin is doubtful.
     """
     on = np.asarray(active, dtype=np.float64)
     n = on.shape[1]

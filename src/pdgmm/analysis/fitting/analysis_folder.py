@@ -136,6 +136,7 @@ class AnalysisFolder:
         """All the answers of a finished analysis."""
         found = read_model(Answers, self.diagnostics, self._fit_again)
         if found is None:
+            self.manifest()  # a folder without any study is another mistake
             raise UserError(f"{self.diagnostics} is missing: no study was finished here. {self._fit_again}")
         return found
 

@@ -6,8 +6,11 @@ from collections.abc import Iterable
 from pdgmm.analysis.answers import STABLE_EDGE, Answers, Verdict
 from pdgmm.analysis.wording import counted, latents, listed_numbers, plain
 
-WIDTH = 100
-"""Columns of a terminal that are used."""
+WIDTH, SCREEN = 100, 22
+"""Columns and lines of a terminal that are used: two more lines say which page to open."""
+
+MOST_LINES = (4, 3, 2)
+"""Lines of a sentence, the most that fit on the screen; what is longer is cut."""
 
 MOST_REASONS, MOST_NUMBERS = 5, 8
 """Reasons that are printed, and numbers of latents that are printed beside a reason."""
@@ -105,32 +108,36 @@ def graph_verdict(found: Answers) -> Verdict:
 
 def summary(found: Answers) -> str:
     """What was found and how far it can be trusted: one screen, whatever the number of latents."""
+    printed = (_summary(found, most) for most in MOST_LINES)
+    return "\n".join(next(filter(lambda lines: len(lines) <= SCREEN, printed)))
+
+
+def _summary(found: Answers, most_lines: int) -> list[str]:
+    """The lines of a summary whose sentences take at most that many."""
     sure = sorted(found.sure)
     lines = [headline(found), ""]
     if sure:
         lines[0] += f": {_short(listed_numbers(sure), WIDTH - len(lines[0]) - 2)}"
-    parts: dict[str, tuple[Verdict, str]] = {"how many": (found.count.verdict, found.count.sentence)}
+    parts: dict[str, tuple[Verdict, str]] = {"number of latents": (found.count.verdict, found.count.sentence)}
     if found.assumptions:
-        parts["not normal"] = found.count.non_gaussian, found.count.non_gaussian_sentence or "Not checked."
-    parts["identified" if found.assumptions else "found again"] = (
-        found.identified.verdict,
-        found.identified.sentence,
-    )
+        sentence = found.count.non_gaussian_sentence or "Not checked."
+        parts["more than Gaussian"] = found.count.non_gaussian, sentence
+    parts["agreement of fits"] = found.identified.verdict, found.identified.sentence
     if found.assumptions:
         checked = found.assumptions
-        parts["told apart"] = checked.variability.verdict, checked.variability.sentence
+        parts["different patterns"] = checked.variability.verdict, checked.variability.sentence
         parts["mixing"] = checked.mixing.verdict, checked.mixing.sentence
     else:
         parts["assumptions"] = "unknown", unchecked(found)
     if found.domains:
         parts["domains"] = found.domains.verdict, found.domains.sentence
     for name, (verdict, sentence) in parts.items():
-        lines += _wrapped(f"  {name:<11} {WORDS[verdict]:<14} ", sentence)
+        lines += _wrapped(f"  {name:<19} {WORDS[verdict]:<14} ", sentence, most_lines)
     against = doubted_by_reason(found)
     if against:
         lines += [
             "",
-            f"  What speaks against {'the others' if sure else 'them'}, several things against some:",
+            f"  What speaks against {'the others' if sure else 'them'} (several reasons for some):",
         ]
         for reason, numbers in list(against.items())[:MOST_REASONS]:
             which = "" if len(numbers) > MOST_NUMBERS else f" ({listed_numbers(numbers)})"
@@ -138,8 +145,8 @@ def summary(found: Answers) -> str:
     notes = found.data.notes
     if notes:
         more = f" (and {counted(len(notes) - 1, 'more note')} on the page)" if len(notes) > 1 else ""
-        lines += ["", _short(f"  Note: {notes[0]}", WIDTH - len(more)) + more]
-    return "\n".join(lines)
+        lines += ["", *_wrapped("  Note: ", _short(notes[0], 2 * (WIDTH - 10) - len(more)) + more, 2)]
+    return lines
 
 
 def doubted_by_reason(found: Answers) -> dict[str, list[int]]:
@@ -151,9 +158,9 @@ def doubted_by_reason(found: Answers) -> dict[str, list[int]]:
     return dict(sorted(against.items(), key=lambda item: -len(item[1])))
 
 
-def _wrapped(head: str, text: str) -> list[str]:
-    """At most two lines, the second one below the first's text."""
-    room = textwrap.wrap(plain(text), WIDTH - len(head), max_lines=2, placeholder=" …")
+def _wrapped(head: str, text: str, most: int) -> list[str]:
+    """At most that many lines, each below the first's text."""
+    room = textwrap.wrap(plain(text), WIDTH - len(head), max_lines=most, placeholder=" …")
     return [(head if place == 0 else " " * len(head)) + line for place, line in enumerate(room or [""])]
 
 

@@ -16,7 +16,7 @@ import pandas as pd
 
 from pdgmm.analysis.options import ReadOptions
 from pdgmm.analysis.reading.source import Source, block_rows, picked, position_names, reading
-from pdgmm.analysis.wording import first_few
+from pdgmm.analysis.wording import counted, first_few
 from pdgmm.errors import UserError
 from pdgmm.store import hdf5
 from pdgmm.store.seal import is_sealed
@@ -125,7 +125,7 @@ def open_images(path: Path, options: ReadOptions) -> Source:
         )
     notes = (f"The names of the {len(images)} images label the rows.",)
     if others := [name for name in names if not name.lower().endswith(IMAGE_SUFFIXES)]:
-        notes += (f"{len(others)} files that are no images were passed over: {first_few(others)}.",)
+        notes += (f"{counted(len(others), 'file')} left out, because not an image: {first_few(others)}.",)
     shape = _pixels(path / images[0]).shape
     columns = position_names(math.prod(shape))
 

@@ -124,7 +124,7 @@ def draw_resting_places(balls: int, rng: np.random.Generator) -> np.ndarray:
             # The first places may leave no room for the others: after some tries, start again.
             places = places[:0]
     raise UserError(
-        f"balls={balls}: no room for so many resting places more than {REST_DISTANCE} apart, take fewer"
+        f"balls={balls}: no room for {balls} resting places more than {REST_DISTANCE} apart: take fewer balls"
     )
 
 

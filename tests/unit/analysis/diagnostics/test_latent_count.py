@@ -69,8 +69,8 @@ def test_no_more_than_rows_and_time_allow():
     [
         (None, None, "holds", "3 latents: new rows are most probable with this number."),
         (None, 3, "doubtful", "This is the most that could be tried; there may be more."),
-        (3, None, "holds", "3 latents, as asked for: new rows are most probable so."),
-        (2, None, "doubtful", "2 latents, as asked for: but new rows speak for 3."),
+        (3, None, "holds", "3 latents, as asked for: new rows are most probable with this number."),
+        (2, None, "doubtful", "2 latents, as asked for: but new rows are more probable with 3."),
         (5, None, "unknown", "5 latents, as asked for; this was not checked."),
     ],
 )
@@ -80,7 +80,7 @@ def test_the_sentence(asked, limit, verdict, said):
     assert (number, judged) == (asked or 3, verdict)
     assert said in sentence
     held = {2: "80%", 3: "90%", 5: "100%"}[number]
-    assert f"As many principal directions hold {held} of the variance." in sentence
+    assert f"{number} principal directions hold {held} of the variance." in sentence
 
 
 def test_nearly_all_directions_are_no_clear_answer():

@@ -107,7 +107,7 @@ def test_a_folder_of_images_is_read_in_the_order_of_names(tmp_path, shape, read_
     assert data.image_shape == read_as
     np.testing.assert_array_equal(data.values.reshape(12, *shape), pixels)
     assert list(data.index[:2]) == ["000.png", "001.png"]
-    assert "1 files that are no images were passed over: labels.csv." in data.notes
+    assert "1 file left out, because not an image: labels.csv." in data.notes
 
 
 def test_an_alpha_channel_is_left_out_and_of_many_images_a_sample_is_read(tmp_path):
