@@ -50,6 +50,8 @@ class Sprites(SharedDraws):
     factors, mind that the shape has no order.
     """
 
+    grey_images = True
+
     size: int = Field(32, ge=8, le=256, description="width and height in pixels")
     samples: TrainAndTest = Field(
         TrainAndTest(train=10_000, test=2000), description="images per split", validate_default=True
