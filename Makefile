@@ -79,7 +79,7 @@ test-slurm: install ## Run the tiny study on a real Slurm on this machine (needs
 chaos: install ## Cause failures of every kind and write docs/reliability.md (hours; CHAOS=quick: minutes; ONLY=soak)
 	$(BIN)/python tests/chaos/run.py $(if $(filter quick,$(CHAOS)),--quick) $(if $(ONLY),--only "$(ONLY)")
 
-bench: install ## Measure speed and memory, write docs/benchmarks.{csv,md,svg} (BENCH=quick: no long cases; ONLY=huge_tables)
+bench: install ## Measure speed and memory, write docs/benchmarks.{csv,md,svg} (BENCH=quick: no long cases; ONLY=jacobians)
 	$(BIN)/python benchmarks/run.py $(if $(filter quick,$(BENCH)),--quick) $(if $(ONLY),--section $(ONLY))
 
 scaling: install ## Measure planning, scheduling and start-up, write docs/scaling.md (SCALING=quick: minutes, into results/)

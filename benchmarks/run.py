@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from huge_tables import measure_huge_tables
 from images import measure_images
+from jacobians import measure_jacobians
 from measuring import Row, measure
 from python_fits import measure_python_fits
 from render import csv_text, read_rows, render_markdown, save_plot
@@ -23,8 +24,16 @@ from pdgmm.store.atomic import write_text
 
 RESULTS, DOCS = Path("results"), Path("docs")
 
-SECTIONS = {"python_fits": measure_python_fits, "images": measure_images, "huge_tables": measure_huge_tables}
-"""The sections of the page besides fits; a quick or partial run leaves out those that take minutes."""
+SECTIONS = {
+    "python_fits": measure_python_fits,
+    "images": measure_images,
+    "jacobians": measure_jacobians,
+    "huge_tables": measure_huge_tables,
+}
+"""The sections of the page besides fits."""
+
+QUICK = ["images", "jacobians"]
+"""Those of a quick or partial run: the others take minutes."""
 
 
 def main() -> None:
@@ -37,7 +46,7 @@ def main() -> None:
     whole = not (options.quick or options.group)
     out = RESULTS / ("benchmarks" if whole else "benchmarks-part")
     out.parent.mkdir(parents=True, exist_ok=True)
-    sections = list(SECTIONS) if whole else ["images"]
+    sections = list(SECTIONS) if whole else QUICK
     if options.section:
         if not _part(out, "fits", ".md").exists():
             parser.error(f"--section needs a finished {out}.md: run without it first")

@@ -66,6 +66,7 @@ def step_calls(folder: Path, plan: dict[str, Any]) -> list[Call]:
     runs, tables, figures = results / dataset / "seed-0", results / "tables", results / "figures"
     data, table = folder / "datasets" / dataset / "seed-0.h5", tables / "tiny.csv"
     images, network = folder / "images.h5", results / "images" / "keypoints"
+    digits = folder / "digits" / "seed-0.h5"
     identity, fastica = runs / "identity", runs / "fastica"
     graph, true_graph = fastica / "graph-pc.json", runs / "true_graph-pc.json"
 
@@ -116,6 +117,14 @@ def step_calls(folder: Path, plan: dict[str, Any]) -> list[Call]:
         call("draw-supports", "--out", figures / "supports"),
         call("draw-graphs", "--name", "pc", "--out", figures / "graphs", fastica / "graph_scores-pc.json"),
         call("draw-codes", "--dataset", data, "--out", figures / "codes", fastica / "latents.h5"),
+        draw("written_digits", {"source": "digits", "samples": {"train": 500, "test": 100}}, digits),
+        fit("pca", digits.parent / "pca", digits),
+        encode(digits.parent / "pca", digits.parent / "pca" / "latents.h5", digits),
+        call(
+            "draw-traversals",
+            *("--dataset", digits, "--latents", digits.parent / "pca" / "latents.h5"),
+            *("--out", figures / "traversals"),
+        ),
         call("search-likelihood", "--settings", TOY, "--out", results / "toy"),
         call("draw-likelihood", "--settings", TOY, "--out", results / "toy"),
         draw("balls", IMAGES, images),

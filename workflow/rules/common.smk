@@ -129,6 +129,12 @@ def codes_drawn(experiment: str, dataset: str) -> list[str]:
     ]
 
 
+def parts_drawn(experiment: str, dataset: str, chain: str) -> list[str]:
+    """The models of all parts of a chain, for the experiment's first seed."""
+    runs = [(dataset, first_seed(experiment), part) for part in prefixes(chain)]
+    return [results_of(run, file) for run in runs for file in ("model.safetensors", "model.json")]
+
+
 def chains_drawn(experiment: str, reader: str) -> list[str]:
     """The chains of an experiment on images whose first part is ``reader``."""
     chains = STUDY.experiments[experiment].chains
@@ -194,6 +200,12 @@ def results_of_experiments(chosen: list[str]) -> list[str]:
         if experiment.settings.between_fits:
             names = [f"results/figures/{name}/{dataset.name}-codes" for dataset in experiment.datasets]
             files += [f"{stem}.{ending}" for stem in names for ending in ("svg", "png")]
+        if experiment.settings.traversals:
+            names = [dataset.name for dataset in experiment.datasets]
+            stems = [f"{dataset}-{chain.name}-strips" for dataset in names for chain in experiment.chains]
+            files += [
+                f"results/figures/{name}/{stem}.{ending}" for stem in stems for ending in ("svg", "png")
+            ]
         files += [
             f"results/figures/{name}/{dataset.name}-graphs-{graph}.{ending}"
             for dataset in experiment.datasets
@@ -230,6 +242,7 @@ BALL_FIGURES = ("images", "positions", "traversals")
 GENERATOR_CODE = {name: code_of("pdgmm.steps.generate", module_of(GENERATORS, name)) for name in GENERATORS}
 METHOD_CODE = {name: code_of("pdgmm.steps.train", module_of(METHODS, name)) for name in METHODS}
 ENCODING_CODE = {name: code_of("pdgmm.steps.encode", module_of(METHODS, name)) for name in METHODS}
+STRIPS_CODE = {name: code_of("pdgmm.steps.draw_traversals", module_of(METHODS, name)) for name in METHODS}
 READER_CODE = {name: code_of("pdgmm.steps.draw_balls", module_of(METHODS, name)) for name in METHODS}
 # Scores and tables take the metrics from their catalogue.
 METRICS_CODE = [module_of(METRICS, name) for name in METRICS]
@@ -249,6 +262,11 @@ def method_code(wildcards) -> str:
 def encoding_code(wildcards) -> str:
     """Code that encoded samples depend on."""
     return ENCODING_CODE[STUDY.last_part(wildcards.chain).method]
+
+
+def strips_code(wildcards) -> str:
+    """Code that a figure of traversals depends on."""
+    return STRIPS_CODE[STUDY.last_part(wildcards.chain).method]
 
 
 def reader_code(wildcards) -> str:

@@ -156,3 +156,34 @@ rule draw_codes:
     shell:
         "python -m pdgmm step --threads {threads} draw-codes"
         " --dataset {input.dataset:q} --out {params.stem:q} {input.latents:q} 2> {log:q}"
+
+
+rule draw_traversals:
+    """Draw what moves in grey images when one latent of a method goes from low to high, for the first seed."""
+    input:
+        dataset=lambda w: f"datasets/{w.dataset}/seed-{first_seed(w.experiment)}.h5",
+        models=lambda w: parts_drawn(w.experiment, w.dataset, w.chain),
+        latents=lambda w: results_of((w.dataset, first_seed(w.experiment), w.chain), "latents.h5"),
+        code=tracked(strips_code),
+    output:
+        svg="results/figures/{experiment}/{dataset}-{chain}-strips.svg",
+        png=report(
+            "results/figures/{experiment}/{dataset}-{chain}-strips.png",
+            caption="../report/traversals.rst",
+            category="Traversals",
+            subcategory="{experiment}",
+            labels={"dataset": "{dataset}", "method": "{chain}"},
+        ),
+    log:
+        "results/logs/draw_traversals/{experiment}/{dataset}-{chain}.log",
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        stem=subpath(output.svg, strip_suffix=".svg"),
+    shell:
+        "python -m pdgmm step --threads {threads} draw-traversals"
+        " --dataset {input.dataset:q} --latents {input.latents:q} --out {params.stem:q} 2> {log:q}"

@@ -207,6 +207,16 @@ def draw_balls() -> None:
     """
 
 
+@calls("draw_traversals:draw_strips", DATASET, LATENTS, OUT_STEM)
+def draw_traversals() -> None:
+    """Draw what moves in grey images when one latent goes from low to high.
+
+    The models of the chain's parts must be beside its latents.
+
+    Example: pdgmm step draw-traversals --dataset digits.h5 --latents pca/latents.h5 --out traversals
+    """
+
+
 @calls("draw_supports:draw_example_supports", OUT_STEM)
 def draw_supports() -> None:
     """Draw two example supports before and after the mixing.

@@ -19,6 +19,7 @@ GENERATORS: dict[str, str] = {
     "dependency": "pdgmm.data.dependency:Dependency",
     "domains": "pdgmm.data.domains:Domains",
     "written_digits": "pdgmm.data.written_digits:WrittenDigits",
+    "sprites": "pdgmm.data.sprites:Sprites",
     "influence": "pdgmm.data.influence:Influence",
     "gene_regulation": "pdgmm.data.gene_regulation:GeneRegulation",
 }

@@ -1,5 +1,6 @@
 """Handwritten digits that come with installed packages: nothing is downloaded."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -34,7 +35,9 @@ class DigitsWorld(World):
     n_latents: int
 
     def structure(self) -> Structure:
-        return Structure({}, {"components": 10})
+        # All of these images are square.
+        side = math.isqrt(next(iter(self.rows.values())).shape[1])
+        return Structure({}, {"components": 10, "grey_image_shape": [side, side]})
 
     def counts(self, samples: Settings) -> dict[str, int]:
         return {split: len(rows) for split, rows in self.rows.items()}
@@ -50,6 +53,7 @@ class WrittenDigits(SharedDraws):
     images of 8 x 8 pixels that scikit-learn ships. Which images are held out depends on ``draw`` only.
     """
 
+    grey_images = True
     latents_known = False
 
     source: Literal["mnist_5k", "digits"] = Field("mnist_5k", description="which images")

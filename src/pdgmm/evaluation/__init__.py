@@ -10,6 +10,8 @@ METRICS: dict[str, str] = {
     "r2": "pdgmm.evaluation.r2:R2",
     "within_domains": "pdgmm.evaluation.within_domains:WithinDomains",
     "component_r2": "pdgmm.evaluation.component_r2:ComponentR2",
+    "factor_vae_score": "pdgmm.evaluation.factor_vae_score:FactorVaeScore",
+    "dci": "pdgmm.evaluation.dci:DciScores",
     "per_ball": "pdgmm.evaluation.r2:PerBall",
     "block_r2": "pdgmm.evaluation.r2:BlockR2",
     "extra_latents": "pdgmm.evaluation.mcc:ExtraLatents",

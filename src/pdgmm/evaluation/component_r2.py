@@ -7,7 +7,7 @@ from scipy.optimize import linear_sum_assignment
 
 from pdgmm.evaluation.base import DECIMALS, Column, Metric, ScoredSplit
 from pdgmm.evaluation.correlation import UNMATCHED, checked_pair, standardised
-from pdgmm.seeds import child_generator
+from pdgmm.evaluation.rotated_latents import rotated_latents
 
 DEGREE = 3
 ROTATIONS = 10
@@ -45,13 +45,9 @@ def _r2(z: np.ndarray, predicted: np.ndarray) -> np.ndarray:
 
 def chance_of_component_r2(z: np.ndarray) -> float:
     """The mean R2 of true latents (samples, n) after they are decorrelated and rotated at random, ten times."""
-    left, sizes, _ = np.linalg.svd(standardised(np.asarray(z, dtype=np.float64)), full_matrices=False)
-    whitened = left[:, sizes > 1e-9 * sizes[0]]
-    if not whitened.shape[1]:
-        return 0.0
-    rng = child_generator(0, "chance of the R2 of components")
-    turned = (whitened @ np.linalg.qr(rng.normal(size=(whitened.shape[1],) * 2))[0] for _ in range(ROTATIONS))
-    return float(np.mean([component_r2(z, code)[0].mean() for code in turned]))
+    turned = rotated_latents(z, ROTATIONS, "chance of the R2 of components")
+    values = [component_r2(z, code)[0].mean() for code in turned]
+    return float(np.mean(values)) if values else 0.0
 
 
 class ComponentR2(Metric):

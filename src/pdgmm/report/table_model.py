@@ -153,6 +153,8 @@ def _published(value: Published, measure: Measure) -> str:
 
 def _caption(rows: list[dict[str, Any]], measure: Measure, table: PublishedTable | None) -> list[str]:
     counts = sorted({int(row["n_ok"]) + int(row["n_failed"]) for row in rows} - {0})
+    if not counts:  # one seed, and nothing to compare it with
+        return ["No run has this score."]
     seeds = counted(counts[-1], "seed") if len(counts) == 1 else f"{counts[0]} to {counts[-1]} seeds"
     deviation = "" if measure.split == RUN else " ± sample standard deviation"
     sentences = ["One run each." if counts == [1] else f"Mean{deviation} over {seeds}."]

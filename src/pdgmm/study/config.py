@@ -52,6 +52,11 @@ class Experiment(Settings):
     note: str = Field("", description="text under the table's heading")
     cost: bool = Field(False, description="also tabulate the training times; draw them if only `n` is varied")
     heatmaps: bool = Field(True, description="draw |correlation| heatmaps for the first seed")
+    traversals: bool = Field(
+        False,
+        description="draw what moves when one latent of a method goes from low to high, for the first seed; only for "
+        "grey images such as digits and sprites",
+    )
     between_fits: bool = Field(
         False,
         description="also tabulate how well fits with different seeds agree; all seeds must have the same held-out "

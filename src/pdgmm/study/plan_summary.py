@@ -63,6 +63,9 @@ def job_counts(study: Study) -> dict[str, int]:
         "tabulate": len(study.experiments),
         "draw_heatmaps": sum(len(one.datasets) for one in experiments if one.draws_heatmaps),
         "draw_codes": sum(len(one.datasets) for one in experiments if one.settings.between_fits),
+        "draw_traversals": sum(
+            len(one.datasets) * len(one.chains) for one in experiments if one.settings.traversals
+        ),
         "draw_graphs": sum(len(one.datasets) * len(one.settings.graphs) for one in experiments),
         "draw_balls": sum(len(one.datasets) * len(one.readers) for one in experiments),
         "draw_cost": sum(one.draws_costs for one in experiments),

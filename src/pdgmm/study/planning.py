@@ -139,6 +139,11 @@ class _Planner:
             self.problems.append(
                 f"{where}.graphs: the data of {base.generator!r} have no true graph to compare with"
             )
+        if experiment.traversals and not base.settings.grey_images:
+            self.problems.append(
+                f"{where}.traversals: the data of {base.generator!r} are not grey images; take it out, or use "
+                "written_digits or sprites"
+            )
         self.problems.extend(
             f"{where}.between_fits: every seed of {dataset.name!r} draws its own held-out samples, so fits cannot be "
             "compared; set `draw` in the dataset, or put it inside the generator `repeated`"

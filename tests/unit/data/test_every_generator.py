@@ -24,6 +24,7 @@ SMALL |= {
     "repeated": {"of": {"generator": "gmm", "samples": COUNTS}},
     "gene_regulation": {"genes": 20, "samples": dict.fromkeys(("train", "test"), 40)},
     "written_digits": {"source": "digits", "samples": dict.fromkeys(("train", "test"), 40)},
+    "sprites": {"size": 8, "samples": dict.fromkeys(("train", "test"), 40)},
 }
 SMALL |= {
     name: {"samples": dict.fromkeys(("train", "test"), 40)}

@@ -31,6 +31,7 @@ WORLD = {
     "dependencies": np.tri(4),
     "monotone": np.ones(4),
 }
+FACTORS = {"factors": np.zeros(4, int)}
 CLAIMS = {"supports": WORLD["masks"][:1], "support_weights": np.ones(1)}
 
 MIXTURE = {
@@ -44,7 +45,11 @@ def everything(metric):
     """A split that has all that any metric could ask for, one learned latent more than true ones included."""
     learned = np.column_stack([Z_HAT, RNG.normal(size=200)])
     claims = {**CLAIMS, **MIXTURE, "supports": np.ones((1, 5), int), "graph": GRAPH, "jacobian": np.eye(4, 5)}
-    truth = {} if metric.compares_fits else {**WORLD, "z": Z, "u": np.arange(200) // 100, "cpdag": GRAPH}
+    truth = (
+        {}
+        if metric.compares_fits
+        else {**WORLD, "z": Z, "u": np.arange(200) // 100, "cpdag": GRAPH, **FACTORS}
+    )
     return ScoredSplit(learned, truth, claims, [learned], [claims])
 
 

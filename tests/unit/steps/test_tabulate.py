@@ -123,6 +123,16 @@ def test_where_there_is_no_truth_seeds_are_compared_with_each_other(run, table, 
     assert found["mean"].tolist() == pytest.approx([1, 1])
 
 
+def test_one_seed_without_truth_has_nothing_to_be_compared_with(run, table, results, tmp_path):
+    run("fastica", 0, {})
+    with hdf5.create(
+        results / "a/seed-0/fastica/latents.h5", "latents", {"status": "ok", "reason": ""}
+    ) as file:
+        hdf5.put(file, "test/z_hat", np.zeros((5, 2)))
+    assert table(plan("own", ["a"], ["fastica"], seeds=[0]))["mean"].isna().all()
+    assert "No run has this score." in (tmp_path / "table.md").read_text()
+
+
 def test_fits_are_compared_where_the_plan_asks_for_it(run, table, results):
     rng = np.random.default_rng(0)
     z, turn = rng.normal(size=(400, 2)), np.array([[1, 1], [-1, 1]]) / np.sqrt(2)

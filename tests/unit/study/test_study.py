@@ -304,6 +304,17 @@ def test_fits_can_only_be_compared_on_the_same_held_out_samples():
     assert not plan_study(config).experiments["t"].draws_heatmaps
 
 
+def test_traversals_are_drawn_once_for_every_method_and_of_grey_images_only():
+    config = copy.deepcopy(CONFIG)
+    config["experiments"]["t"]["traversals"] = True
+    with pytest.raises(UserError, match="t.traversals: the data of 'pdgmm' are not grey images.*sprites"):
+        plan_study(config)
+    config["experiments"]["t"] |= {"dataset": {"generator": "sprites"}, "vary": {"size": [16, 24]}}
+    assert job_counts(plan_study(config))["draw_traversals"] == 2 * 2
+    config["experiments"]["t"]["traversals"] = False
+    assert job_counts(plan_study(config))["draw_traversals"] == 0
+
+
 def test_toys_are_jobs_of_their_own():
     config = copy.deepcopy(CONFIG) | {"toys": {"mle_toy": [{"components": 3}]}}
     assert job_counts(plan_study(config))["search_likelihood"] == 1

@@ -1,0 +1,43 @@
+"""Draw what moves in grey images when one latent of a fit goes from low to high."""
+
+from pathlib import Path
+
+import numpy as np
+
+from pdgmm.catalogue import prefixes
+from pdgmm.models.model_files import load_model
+from pdgmm.report.figure_files import save_figures
+from pdgmm.report.image_strips import QUANTILES, draw_traversals, traversal
+from pdgmm.store import hdf5
+from pdgmm.store.splits import MAIN
+
+
+def draw_strips(dataset: Path, latents: Path, stem: Path) -> None:
+    """Write ``<stem>.svg`` and ``.png``: held-out images, and below them one strip of decoded images per latent.
+
+    ``latents`` is ``<chain>/latents.h5``; the models of the chain's parts are in its folder and in those beside it.
+    For a failed fit only the held-out images are drawn.
+    """
+    with hdf5.opened(dataset, "dataset") as file:
+        height, width = hdf5.about(file, "facts")["grey_image_shape"]
+        title = f"{dataset.parent.name}, seed {hdf5.about(file, 'seed')}, {latents.parent.name}"
+        rows = [file[MAIN]["x"][: len(QUANTILES)]]
+    names = ["held-out\nimages"]
+    with hdf5.opened(latents, "latents") as file:
+        codes = file[MAIN]["z_hat"][()] if MAIN in file else None
+        reason = hdf5.about(file, "reason")
+    if codes is None:
+        title += f"\nthe fit failed: {reason}"
+    else:
+        folders = [latents.parent.with_name(part) for part in prefixes(latents.parent.name)]
+        models = [load_model(folder).usable() for folder in reversed(folders)]
+        for latent in range(codes.shape[1]):
+            moved = traversal(codes, latent).astype(np.float32)
+            for model in models:
+                moved = model.decode(moved)
+            rows.append(moved)
+            names.append(f"latent {latent + 1}")
+    # Too few held-out images leave the rest of their strip white.
+    rows[0] = np.concatenate([rows[0], np.ones((len(QUANTILES) - len(rows[0]), height * width), np.float32)])
+    grey = 255 * np.stack(rows).reshape(len(rows), len(QUANTILES), height, width, 1)
+    save_figures(draw_traversals(title, np.repeat(grey, 3, axis=-1), names), stem)

@@ -1,0 +1,68 @@
+"""Figures of what each latent moves in grey images."""
+
+import numpy as np
+import pytest
+
+from pdgmm.models.affine_model import AffineModel
+from pdgmm.models.model_files import FittedModel, save_model
+from pdgmm.steps import draw_traversals as step
+from pdgmm.steps.generate import generate_dataset
+from pdgmm.store import hdf5
+
+RNG = np.random.default_rng(100)
+DIGITS = '{"source": "digits", "n_latents": 2, "samples": {"train": 20, "test": 30}}'
+LATENT_PIXELS = (10, 53)
+"""Each latent of the models is one pixel."""
+
+
+@pytest.fixture
+def run(tmp_path):
+    """A dataset, and a chain of two affine models with its codes; ``run(failed=True)``: without codes."""
+
+    def made(*, failed=False):
+        generate_dataset("written_digits", DIGITS, 0, tmp_path / "digits" / "seed-0.h5")
+        first, second = np.zeros((2, 64)), np.array([[0.0, 2.0], [0.5, 0.0]])
+        first[range(2), LATENT_PIXELS] = 1
+        for name, matrix in (("pca", first), ("pca+fastica", second)):
+            model = AffineModel(np.zeros(matrix.shape[1]), matrix)
+            save_model(tmp_path / name, FittedModel(model, None, {}))
+        latents = tmp_path / "pca+fastica" / "latents.h5"
+        about = {"status": "failed" if failed else "ok", "reason": "it diverged" if failed else ""}
+        with hdf5.create(latents, "latents", about) as file:
+            if not failed:
+                x = RNG.uniform(size=(30, 2))
+                hdf5.put(file, "test/z_hat", (x @ second.T).astype(np.float32))
+        return tmp_path / "digits" / "seed-0.h5", latents
+
+    return made
+
+
+@pytest.fixture
+def strips(monkeypatch):
+    """The arguments of the figure that is drawn."""
+    found = []
+    drawn = step.draw_traversals
+    monkeypatch.setattr(step, "draw_traversals", lambda *given: found.append(given) or drawn(*given))
+    return found
+
+
+def test_each_strip_moves_the_pixel_of_its_latent_from_low_to_high(run, strips, tmp_path):
+    step.draw_strips(*run(), tmp_path / "strips")
+    title, images, names = strips[0]
+    assert title == "digits, seed 0, pca+fastica"
+    assert names == ["held-out\nimages", "latent 1", "latent 2"]
+    assert images.shape == (3, 7, 8, 8, 3)
+    assert images[0].max() > 200
+    for latent, pixel in enumerate(reversed(LATENT_PIXELS), start=1):
+        moving = np.ptp(images[latent], axis=0)[..., 0].ravel()
+        assert np.flatnonzero(moving > 1).tolist() == [pixel]
+        assert (np.diff(images[latent].reshape(7, 64, 3)[:, pixel, 0]) > 0).all()
+    assert (tmp_path / "strips.svg").exists()
+    assert (tmp_path / "strips.png").stat().st_size > 1000
+
+
+def test_a_failed_fit_shows_the_images_and_its_reason(run, strips, tmp_path):
+    step.draw_strips(*run(failed=True), tmp_path / "strips")
+    title, images, names = strips[0]
+    assert "the fit failed: it diverged" in title
+    assert (len(images), len(names)) == (1, 1)
