@@ -16,6 +16,7 @@ from pdgmm.methods.flow.flow_training import Material, affine_generator, trained
 from pdgmm.methods.flow.selection import noisy
 from pdgmm.methods.spike_slab.affine_search import AffineSolution, same_latents, solve
 from pdgmm.methods.spike_slab.spike_slab import SpikeSlab
+from pdgmm.models.affine_model import IdentityModel
 from pdgmm.models.coupling_flow import CouplingFlow
 from pdgmm.models.flow_model import FlowModel
 from pdgmm.seeds import child_seed
@@ -88,6 +89,9 @@ def fit_flow(settings: Flow, data: Samples, run: Run) -> Fitted:
     }
     flow = best.flow.cpu()
     if not worth_it:
+        if n == data.x_dim:
+            # The same bits: a search that no two starts agree on may end elsewhere after a change of the last one.
+            return Fitted(IdentityModel())
         _give_principal_components(flow, whitening, n)
     return Fitted(FlowModel(flow, n, whitening.mean, whitening.matrix, whitening.inverse), best.claims)
 

@@ -148,3 +148,14 @@ def test_an_affine_flow_is_straight_and_a_bent_one_less():
         for parameter in flow.parameters():
             parameter += 0.3 * torch.randn(parameter.shape, generator=torch.Generator().manual_seed(2))
     assert flow_training.straightness(flow, white, 3) < 0.99
+
+
+def test_with_few_samples_and_no_two_starts_that_agree_the_next_method_finds_what_it_finds_alone():
+    drawn = MaskedScm(n=10, rho=0.75).build(100).sample("train", 200, np.random.default_rng(100))
+    run = Run(seed=0)
+
+    code = Flow().fit(Samples(drawn["x"], 10), run).model.encode(drawn["x"])
+
+    assert not run.notes["starts_agreed"]
+    after, alone = (SpikeSlab().fit(Samples(x, 10), Run(seed=0)).model.encode(x) for x in (code, drawn["x"]))
+    np.testing.assert_array_equal(after, alone)
