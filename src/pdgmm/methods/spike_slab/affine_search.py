@@ -185,12 +185,12 @@ def _agreed(entrants: list[Entrant]) -> bool:
     first, *others = sorted(entrants, key=lambda entrant: -entrant.log_likelihood)
     return any(
         other.log_likelihood > first.log_likelihood - AS_LIKELY
-        and same_latents(first.unmixing[0], other.unmixing[0])
+        and same_latents(first.unmixing[0], other.unmixing[0], SAME)
         for other in others
     )
 
 
-def same_latents(one: torch.Tensor, other: torch.Tensor, least: float = SAME) -> bool:
+def same_latents(one: torch.Tensor, other: torch.Tensor, least: float) -> bool:
     """Whether every latent of one unmixing (n, n) of white samples correlates by ``least`` with one of the other."""
     correlation = _correlations(one, other)
     return bool((correlation.amax(0) > least).all() and (correlation.amax(1) > least).all())
