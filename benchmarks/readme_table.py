@@ -1,11 +1,13 @@
-"""The table of README.md: `python benchmarks/readme_table.py` takes it from docs/reproduction/estimators.csv.
+"""The tables of README.md and docs/estimators.md, from what `make reproduction` writes into docs/reproduction.
 
-That file is written by `make reproduction`. Some of its settings are shown; the line below the table counts them all.
+README shows some of the settings; the line below its table counts them all.
 """
 
 from pathlib import Path
 
 import pandas as pd
+from estimators_table import PAGE, estimators_table
+from estimators_table import measured as measured_groups
 
 from pdgmm.store.atomic import write_text
 
@@ -62,11 +64,11 @@ def readme_table(table: pd.DataFrame) -> str:
 
 
 def with_table(text: str, block: str) -> str:
-    """The text with another block between its two marks."""
+    """The text of a page with another block between its two marks."""
     before, _, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not end:
-        raise ValueError(f"{README} has no lines {BEGIN.strip()!r} and {END.strip()!r} for the table")
+        raise ValueError(f"the page has no lines {BEGIN.strip()!r} and {END.strip()!r} for the table")
     return f"{before}{BEGIN}{block}{end}{after}"
 
 
@@ -88,5 +90,6 @@ def _counts(table: pd.DataFrame, method: str) -> str:
 
 
 if __name__ == "__main__":
-    write_text(README, with_table(README.read_text(encoding="utf-8"), readme_table(measured())))
-    print(f"wrote {README.name}")
+    for page, block in ((README, readme_table(measured())), (PAGE, estimators_table(measured_groups()))):
+        write_text(page, with_table(page.read_text(encoding="utf-8"), block))
+        print(f"wrote {page.name}")

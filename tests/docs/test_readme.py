@@ -1,6 +1,6 @@
-"""The table of README.md says what was measured."""
+"""The tables of README.md and docs/estimators.md say what was measured."""
 
-import importlib.util
+import sys
 
 import pytest
 from markdown_files import ROOT
@@ -8,10 +8,10 @@ from markdown_files import ROOT
 
 @pytest.fixture(scope="module")
 def script():
-    spec = importlib.util.spec_from_file_location("readme_table", ROOT / "benchmarks" / "readme_table.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    sys.path.insert(0, str(ROOT / "benchmarks"))
+    import readme_table
+
+    return readme_table
 
 
 @pytest.fixture(scope="module")
@@ -22,6 +22,13 @@ def table(script):
 def test_the_table_is_what_was_measured(script, table):
     text = script.README.read_text(encoding="utf-8")
     assert script.with_table(text, script.readme_table(table)) == text, "run `make readme-table`"
+
+
+def test_the_table_of_the_estimators_is_what_was_measured(script):
+    text = script.PAGE.read_text(encoding="utf-8")
+    block = script.estimators_table(script.measured_groups())
+    assert script.with_table(text, block) == text, "run `make readme-table`"
+    assert sum(line.startswith("| ") for line in block.splitlines()) == 1 + 17
 
 
 def test_another_measurement_gives_another_table(script, table):
