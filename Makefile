@@ -88,7 +88,7 @@ scaling: install ## Measure planning, scheduling and start-up, write docs/scalin
 trust: install ## Check on data with known truth what `pdgmm fit` calls trusted, write docs/trust.md (hours; TRUST=quick: minutes)
 	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/trust/run.py $(if $(filter quick,$(TRUST)),--few --out results/trust.md)
 
-readme-table: install ## Write the tables in README.md and docs/estimators.md from docs/reproduction
+readme-table: install ## Write the tables in README.md and docs/estimators-measured.md from docs/reproduction
 	$(BIN)/python benchmarks/readme_table.py
 
 household: install ## Find the switches of a made-up household and write docs/household.md from the results (minutes)

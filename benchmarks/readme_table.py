@@ -1,4 +1,4 @@
-"""The tables of README.md and docs/estimators.md, from what `make reproduction` writes into docs/reproduction.
+"""The tables of README.md and docs/estimators-measured.md, from what `make reproduction` writes to docs/.
 
 README shows some of the settings; the line below its table counts them all.
 """

@@ -1,4 +1,4 @@
-"""The tables of README.md and docs/estimators.md say what was measured."""
+"""The tables of README.md and docs/estimators-measured.md say what was measured."""
 
 import sys
 
