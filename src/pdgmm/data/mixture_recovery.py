@@ -44,8 +44,9 @@ class RecoveryWorld(World):
         return self.mixture.means.shape[1]
 
     def structure(self) -> Structure:
-        """The mixture and the network."""
+        """The mixture and the network. ``affine`` says that the latents are determined up to an affine map."""
         arrays = {f"mixture/{name}": getattr(self.mixture, name) for name in ("weights", "means", "scales")}
+        arrays["affine"] = np.ones(self.n_latents, dtype=np.uint8)
         for place, weight in enumerate(self.decoder.weights):
             arrays[f"decoder/weight_{place}"] = weight
             arrays[f"decoder/bias_{place}"] = self.decoder.biases[place]

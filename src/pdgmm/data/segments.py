@@ -26,7 +26,9 @@ class SegmentsWorld(World):
         return self.means.shape[1]
 
     def structure(self) -> Structure:
+        """Means and scales of the segments. ``affine``: the code is also scored up to an affine map."""
         arrays = {"segments/means": self.means, "segments/scales": self.scales}
+        arrays["affine"] = np.ones(self.n_latents, dtype=np.uint8)
         return Structure(arrays, {"components": len(self.means)})
 
     def sample(self, split: str, count: int, rng: np.random.Generator) -> dict[str, np.ndarray]:

@@ -8,6 +8,7 @@ from pdgmm.evaluation.base import Metric
 METRICS: dict[str, str] = {
     "mcc": "pdgmm.evaluation.mcc:Mcc",
     "r2": "pdgmm.evaluation.r2:R2",
+    "affine_r2": "pdgmm.evaluation.affine_r2:AffineR2",
     "within_domains": "pdgmm.evaluation.within_domains:WithinDomains",
     "component_r2": "pdgmm.evaluation.component_r2:ComponentR2",
     "factor_vae_score": "pdgmm.evaluation.factor_vae_score:FactorVaeScore",

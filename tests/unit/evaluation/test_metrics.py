@@ -30,6 +30,7 @@ WORLD = {
     "groups": np.array([0, 1, 1, 2]),
     "dependencies": np.tri(4),
     "monotone": np.ones(4),
+    "affine": np.ones(4),
 }
 FACTORS = {"factors": np.zeros(4, int)}
 CLAIMS = {"supports": WORLD["masks"][:1], "support_weights": np.ones(1)}
