@@ -29,7 +29,7 @@ class CgVae(VaeMethod):
     learning_rate: LearningRate = 2e-3
     schedule: Literal["constant", "cosine", "linear"] = VaeMethod.changed("schedule", "cosine")
     noise_variance: float = VaeMethod.changed("noise_variance", 0.001)
-    alpha: float = Field(0.1, ge=0, description="Weight of the L1 norm of the decoder's Jacobian.")
+    alpha: float = Field(1.0, ge=0, description="Weight of the L1 norm of the decoder's Jacobian.")
     warmup: float = Field(
         0.5, ge=0, le=1, description="Share of the steps over which the weight rises linearly from 0."
     )
