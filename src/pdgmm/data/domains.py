@@ -108,6 +108,9 @@ class Domains(Generator):
     def side(self) -> tuple[str, ...]:
         return ("u",)
 
+    def truth(self) -> tuple[str, ...]:
+        return ("z",)
+
     def build(self, seed: int) -> DomainsWorld:
         drawn = [self._domain(seed, domain) for domain in range(max(self.domains, REFERENCE_DOMAINS))]
         means, scales = (np.stack(parts) for parts in zip(*drawn, strict=True))

@@ -54,6 +54,9 @@ class GeneRegulation(SharedDraws):
             )
         return self
 
+    def truth(self) -> tuple[str, ...]:
+        return ("z",)
+
     def world(self, draw: int) -> CellWorld:
         first = self.genes // self.layers
         sizes = [(self.n, first), (first, self.genes - first)][: self.layers]

@@ -119,6 +119,9 @@ class Influence(SharedDraws):
         0.0, ge=0, description="size of the part of the mixing that is not a sum over latents"
     )
 
+    def truth(self) -> tuple[str, ...]:
+        return ("z",)
+
     def world(self, draw: int) -> InfluenceWorld:
         rng = child_generator(draw, "influence")
         bends = rng.uniform(-self.bend, self.bend, size=self.n)

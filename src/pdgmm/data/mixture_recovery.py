@@ -92,7 +92,7 @@ class MixtureRecovery(SharedDraws):
         return self
 
     def truth(self) -> tuple[str, ...]:
-        return ("component",)
+        return ("component", "z")
 
     def world(self, draw: int) -> RecoveryWorld:
         rng = child_generator(draw, "mixture")

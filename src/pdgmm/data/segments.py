@@ -53,6 +53,9 @@ class Segments(SharedDraws):
     def side(self) -> tuple[str, ...]:
         return ("u",)
 
+    def truth(self) -> tuple[str, ...]:
+        return ("z",)
+
     def world(self, draw: int) -> SegmentsWorld:
         rng = child_generator(draw, "segments")
         shape = (self.segments, self.n)
