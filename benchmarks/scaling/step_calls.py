@@ -113,6 +113,10 @@ def step_calls(folder: Path, plan: dict[str, Any]) -> list[Call]:
         call("tabulate", "--plan", folder / PLAN, "--results", results, "--out", table.with_suffix("")),
         call("summarise", "--out", tables / "summary", table),
         call("draw-cost", "--table", table, "--title", "Tiny", "--out", figures / "cost"),
+        call(
+            "draw-curves",
+            *("--table", table, "--title", "Tiny", "--key", "n", "--out", figures / "curves", "mcc"),
+        ),
         call("draw-heatmaps", "--out", figures / "heatmaps", fastica / "scores.json"),
         call("draw-supports", "--out", figures / "supports"),
         call("draw-graphs", "--name", "pc", "--out", figures / "graphs", fastica / "graph_scores-pc.json"),

@@ -11,7 +11,10 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 PROFILES = sorted((ROOT / "profiles").glob("*/config.yaml"))
-DRAWING = {"draw_heatmaps", "draw_graphs", "draw_cost", "draw_supports", "draw_balls", "draw_traversals"}
+DRAWING = {
+    *("draw_heatmaps", "draw_graphs", "draw_cost", "draw_curves", "draw_supports", "draw_balls"),
+    "draw_traversals",
+}
 GRAPHS = {"discover_true_graph", "discover_graph"}
 REPORT = {"tabulate", *DRAWING}
 SMALL_RULES = {"generate_dataset", "encode", "score", "score_graph", *GRAPHS, *REPORT}

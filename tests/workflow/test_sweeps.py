@@ -19,6 +19,7 @@ SHARED = {
             "vary": {"n": [4, 5]},
             "methods": ["fastica"],
             "cost": True,
+            "curves": ["mcc"],
             "heatmaps": False,
         },
         "sweep": {
@@ -50,7 +51,8 @@ def test_sweeps_and_costs_end_in_their_files_under_another_directory(fresh, tmp_
     assert sorted(sweep["setting_fastica.tol"].unique()) == [1e-5, 1e-4]
     times = pd.read_csv(tables / "costs.csv").query("metric == 'seconds'")
     assert (times["mean"] > 0).all()
-    assert (elsewhere / "results/figures/costs/cost.png").stat().st_size > 1000
+    for picture in ("cost.png", "curves.png"):
+        assert (elsewhere / "results/figures/costs" / picture).stat().st_size > 1000
     scores = [json.loads(path.read_text()) for path in elsewhere.glob("results/*/seed-0/*/scores.json")]
     assert len(scores) == 3
     assert not any("seconds" in json.dumps(run) for run in scores)

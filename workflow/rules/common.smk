@@ -194,6 +194,8 @@ def results_of_experiments(chosen: list[str]) -> list[str]:
         files += [f"results/tables/{name}.{ending}" for ending in ("csv", "md", "tex", "html")]
         if experiment.draws_costs:
             files += [f"results/figures/{name}/cost.{ending}" for ending in ("svg", "png")]
+        if experiment.settings.curves:
+            files += [f"results/figures/{name}/curves.{ending}" for ending in ("svg", "png")]
         if experiment.draws_heatmaps:
             names = [dataset.name for dataset in experiment.datasets]
             files += [f"results/figures/{name}/{dataset}.{e}" for dataset in names for e in ("svg", "png")]

@@ -128,6 +128,38 @@ rule draw_cost:
         " --table {input.table:q} --title {params.title:q} --out {params.stem:q} 2> {log:q}"
 
 
+rule draw_curves:
+    """Draw scores of an experiment against the number that it varies (`curves`)."""
+    input:
+        table="results/tables/{experiment}.csv",
+        code=tracked(code_of("pdgmm.steps.draw_curves", *METRICS_CODE)),
+    output:
+        svg="results/figures/{experiment}/curves.svg",
+        png=report(
+            "results/figures/{experiment}/curves.png",
+            caption="../report/curves.rst",
+            category="Curves",
+            labels={"experiment": "{experiment}"},
+        ),
+    log:
+        "results/logs/draw_curves/{experiment}.log",
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        title=lambda w: STUDY.experiments[w.experiment].settings.title,
+        key=lambda w: STUDY.experiments[w.experiment].curve_key,
+        names=lambda w: STUDY.experiments[w.experiment].settings.curves,
+        stem=subpath(output.svg, strip_suffix=".svg"),
+    shell:
+        "python -m pdgmm step --threads {threads} draw-curves"
+        " --table {input.table:q} --title {params.title:q} --key {params.key:q} --out {params.stem:q}"
+        " -- {params.names:q} 2> {log:q}"
+
+
 rule draw_codes:
     """Draw the codes of every method's first fits on a dataset, for experiments that compare fits (`between_fits`)."""
     input:

@@ -26,6 +26,7 @@ DATASET = path_option("--dataset", help="HDF5 dataset file.")
 GENERATOR = click.option("--generator", required=True, help="Name of the generator.")
 GENERATOR_SETTINGS = click.option("--settings", "settings_json", required=True, help="Its settings, as JSON.")
 IMAGES = path_option("--images", help="HDF5 dataset of images.")
+KEY = click.option("--key", required=True, help="Setting of the dataset that the experiment varies.")
 LATENTS = path_option("--latents", help="latents.h5 of the method.")
 LATENTS_OR_TRUE = path_option(
     "--latents", help="latents.h5 of a method; if not given, the true latents.", required=False
@@ -54,6 +55,7 @@ OUT_FILE = path_option("--out", help="File to write.")
 OUT_STEM = path_option("--out", "stem", help="Path of the files to write, without their endings.")
 SCORES = click.argument("scores", nargs=-1, required=True, type=PATH)
 CODES = click.argument("latents", nargs=-1, required=True, type=PATH)
+NAMES = click.argument("names", nargs=-1, required=True)
 TABLES = click.argument("tables", nargs=-1, required=True, type=PATH)
 FIT_OPTIONS = (
     DATASET,
@@ -176,6 +178,16 @@ def draw_cost() -> None:
     Writes SVG and PNG, as all steps that draw do.
 
     Example: pdgmm step draw-cost --table table1.csv --title "What it costs" --out cost
+    """
+
+
+@calls("draw_curves:draw_curve_table", TABLE, TITLE, KEY, OUT_STEM, NAMES)
+def draw_curves() -> None:
+    """Draw scores against the number that an experiment varies.
+
+    NAMES are the names of the scores; each has a panel.
+
+    Example: pdgmm step draw-curves --table table1.csv --title "MCC" --key n --out curves mcc r2
     """
 
 

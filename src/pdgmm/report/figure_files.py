@@ -27,8 +27,18 @@ COLOURS = "Blues"
 VERDICT_COLOURS = {"better": "#0072b2", "agrees": "#7f7f7f", "worse": "#d55e00"}
 """Colours that can be told apart with any colour vision (Okabe and Ito)."""
 
-METHOD_STYLES = [("#0072b2", "o"), ("#d55e00", "s"), ("#009e73", "^"), ("#cc79a7", "D"), ("#56b4e9", "v")]
+METHOD_STYLES = [
+    *(("#0072b2", "o"), ("#d55e00", "s"), ("#009e73", "^"), ("#cc79a7", "D"), ("#56b4e9", "v")),
+    ("#e69f00", "P"),
+]
 """Colours (Okabe and Ito) and markers of methods; the marker says the same in grey."""
+
+_LINES = [
+    {"linestyle": "-"},
+    {"linestyle": (0, (5, 1.5)), "markerfacecolor": "white"},
+    {"linestyle": ":", "fillstyle": "left", "markerfacecoloralt": "white"},
+]
+"""How lines and markers of one colour differ: solid and full, dashed and empty, dotted and half full."""
 
 NUMBERS_INSIDE = 12
 """Graphs with up to this many variables have numbers inside the discs; larger ones get larger panels, small discs."""
@@ -57,6 +67,12 @@ def panel_grid(
     for axis in axes.ravel()[count:]:
         axis.set_visible(False)
     return figure, axes
+
+
+def line_style(number: int) -> dict[str, Any]:
+    """How the line of method ``number`` looks. The first 18 differ, in grey too; the first six are solid."""
+    colour, marker = METHOD_STYLES[number % len(METHOD_STYLES)]
+    return {"color": colour, "marker": marker, **_LINES[number // len(METHOD_STYLES) % len(_LINES)]}
 
 
 def title_panel(axis: Axes, method: str, size: str, score: str) -> None:

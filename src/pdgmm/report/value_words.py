@@ -96,7 +96,7 @@ def setting_label(setting: Mapping[str, Any], base: Mapping[str, Any], always: C
     Keys in ``always`` are written even if they have the base value.
     """
     parts = [
-        f"{_SYMBOLS.get(key, key)} = {_value(key, value)}"
+        f"{setting_name(key)} = {setting_value(key, value)}"
         for key, value in setting.items()
         if value is not None
         and (key in always or key not in base or normal_value(value) != normal_value(base[key]))
@@ -109,7 +109,13 @@ def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
-def _value(key: str, value: Any) -> str:
+def setting_name(key: str) -> str:
+    """``ρ`` for ``rho``; most settings have no symbol."""
+    return _SYMBOLS.get(key, key)
+
+
+def setting_value(key: str, value: Any) -> str:
+    """``75 %`` for a ``rho`` of 0.75, ``100,000`` for 100000."""
     if key == "rho":
         share = normal_value(value)
         return f"{100 * share:g} %" if isinstance(share, float) else str(share).replace("1var", "1 var")

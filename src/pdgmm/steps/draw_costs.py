@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullLocator
 
 from pdgmm.errors import UserError
-from pdgmm.report.figure_files import METHOD_STYLES, drawn, new_figure, save_figures
+from pdgmm.report.figure_files import drawn, line_style, new_figure, save_figures
 from pdgmm.report.seed_summaries import read_table
 from pdgmm.report.table_columns import COSTS, RUN
 from pdgmm.report.value_words import duration
@@ -48,9 +48,8 @@ def _draw(axis: Axes, times: pd.DataFrame) -> None:
         axis.plot(published["setting_n"], published["published_mean"], **_PUBLISHED, label=label)
     for number, (method, runs) in enumerate(times.groupby("method", sort=False)):
         runs = runs.sort_values("setting_n")
-        colour, marker = METHOD_STYLES[number % len(METHOD_STYLES)]
         label = f"{method}, at reduced size" if runs["reduced"].fillna("").any() else method
-        axis.plot(runs["setting_n"], runs["mean"], color=colour, marker=marker, label=label)
+        axis.plot(runs["setting_n"], runs["mean"], **line_style(number), label=label)
     axis.set(xscale="log", yscale="log", xlabel="latents n")
     places = sorted(times["setting_n"].unique())
     axis.xaxis.set_minor_locator(NullLocator())

@@ -51,6 +51,11 @@ class Experiment(Settings):
     )
     note: str = Field("", description="text under the table's heading")
     cost: bool = Field(False, description="also tabulate the training times; draw them if only `n` is varied")
+    curves: list[str] = Field(
+        [],
+        description="scores to draw against the varied number, one panel each, one line per method: "
+        "`[mcc, r2]`; exactly one setting of the dataset must be varied, and over numbers",
+    )
     heatmaps: bool = Field(True, description="draw |correlation| heatmaps for the first seed")
     traversals: bool = Field(
         False,

@@ -69,6 +69,7 @@ def job_counts(study: Study) -> dict[str, int]:
         "draw_graphs": sum(len(one.datasets) * len(one.settings.graphs) for one in experiments),
         "draw_balls": sum(len(one.datasets) * len(one.readers) for one in experiments),
         "draw_cost": sum(one.draws_costs for one in experiments),
+        "draw_curves": sum(bool(one.settings.curves) for one in experiments),
         "search_likelihood": len(study.config.toys),
         "draw_likelihood": len(study.config.toys),
         "summarise": 1,

@@ -18,6 +18,7 @@ from pdgmm.report.comparison import PublishedTable
 from pdgmm.study.chains import Chain, Named, NamedMethod, swept_chains
 from pdgmm.study.config import Config, Experiment
 from pdgmm.study.config_errors import S, validated
+from pdgmm.study.curve_checks import curve_problems
 from pdgmm.study.study import SUMMARY, Dataset, PlannedExperiment, Study
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}")
@@ -132,6 +133,7 @@ class _Planner:
         )
         if len(set(experiment.graphs)) < len(experiment.graphs):
             self.problems.append(f"{where}.graphs: {experiment.graphs} names a method twice")
+        self.problems.extend(f"{where}.curves: {problem}" for problem in curve_problems(experiment))
         if base is None:
             return None
         datasets = self.expanded(experiment, base, where)

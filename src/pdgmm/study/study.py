@@ -82,6 +82,11 @@ class PlannedExperiment:
         return self.settings.cost and varied == ["n"]
 
     @property
+    def curve_key(self) -> str:
+        """The varied setting that its curves are drawn against; planning has checked that there is one."""
+        return next(iter({**self.settings.vary, **self.settings.grid}))
+
+    @property
     def seeds(self) -> list[int]:
         """The seeds it runs with; planning has filled them in where the experiment names none."""
         return self.settings.seeds or []

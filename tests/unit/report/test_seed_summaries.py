@@ -8,6 +8,7 @@ from pdgmm.errors import UserError
 from pdgmm.report.seed_summaries import COLUMNS, read_table, results_frame
 from pdgmm.report.table_columns import measure_named
 from pdgmm.steps.draw_costs import draw_cost_table
+from pdgmm.steps.draw_curves import draw_curve_table
 from pdgmm.steps.summarise import summarise_tables
 
 VALUES = [0.95, 0.97, 0.99]
@@ -138,6 +139,7 @@ def cut(text):
     [
         lambda file: summarise_tables([file], file.with_name("summary")),
         lambda file: draw_cost_table(file, "Cost", file.with_name("cost")),
+        lambda file: draw_curve_table(file, "MCC", "n", ["mcc"], file.with_name("curves")),
     ],
 )
 def test_what_is_not_a_table_is_named_and_nothing_is_written(file, change, reason, step):
