@@ -22,7 +22,7 @@ def method(chain, **changes):
 def plan(name, datasets, methods, **changes):
     """A plan; methods are chains or whole entries."""
     default = {"note": "", "cost": False, "published_table": None, "varied": [], "seeds": [0], "graphs": []}
-    default["between_fits"] = False
+    default |= {"between_fits": False, "curves": []}
     return {
         "name": name,
         "title": name.capitalize(),

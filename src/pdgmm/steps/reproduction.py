@@ -13,6 +13,7 @@ from pdgmm.report.papers.paper_files import PAPERS
 from pdgmm.report.reproduction_figure import WORDS, draw_reproduction, reproduction_frame
 from pdgmm.report.templates.rendering import render_tables, template
 from pdgmm.report.verdict_bars import BARS, draw_verdicts
+from pdgmm.steps.draw_curves import draw_curves
 from pdgmm.store.atomic import write_text
 from pdgmm.store.splits import MAIN
 
@@ -82,8 +83,8 @@ def _write_front(
 
 
 def _write_page(plan: Plan, table: pd.DataFrame, folder: Path, command: str, papers: Path) -> Path:
-    """Write the page of an experiment: its ``table``, and a picture of the values with a published counterpart."""
-    name, notes = plan["name"], [plan["note"]]
+    """Write the page of an experiment: its ``table``, its curves, and the values with a published counterpart."""
+    name, title, notes = plan["name"], plan["title"] or plan["name"], [plan["note"]]
     if missing := missing_methods(table, plan):
         names = ", ".join(f"`{method}`" for method in missing)
         notes.append(f"Not run yet, or not yet on all datasets: {names}.")
@@ -93,10 +94,14 @@ def _write_page(plan: Plan, table: pd.DataFrame, folder: Path, command: str, pap
     figure = draw_reproduction(reproduction_frame([table], papers))
     if figure:
         save_figure(figure, folder / f"{name}.svg")
+    curves = [score for score in plan["curves"] if score in set(table["metric"])]
+    if curves:
+        save_figure(draw_curves(title, table, plan["varied"][0], curves), folder / f"{name}-curves.svg")
     text = template("reproduced_table.md").render(
         command=command,
         name=name,
-        title=plan["title"] or name,
+        title=title,
+        curves=f"{name}-curves.svg" if curves else "",
         picture=f"{name}.svg" if figure else "",
         words=WORDS,
         tables=render_tables(shown, "md", "", *about).strip(),

@@ -103,7 +103,16 @@ class PlannedExperiment:
             "name": self.name,
             **self.settings.model_dump(
                 include={
-                    *("title", "note", "cost", "published_table", "seeds", "graphs", "between_fits"),
+                    *(
+                        "title",
+                        "note",
+                        "cost",
+                        "published_table",
+                        "seeds",
+                        "graphs",
+                        "between_fits",
+                        "curves",
+                    ),
                 }
             ),
             "varied": [*self.settings.grid, *self.settings.vary],

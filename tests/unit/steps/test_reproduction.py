@@ -30,10 +30,10 @@ def runs(experiment, chain, values, **changes):
                     "unmasked": {"mcc": value - 0.01},
                 },
                 "published_table": "pdgmm/3",
+                "setting": BASE,
                 **changes,
             },
             experiment=experiment,
-            setting=BASE,
             method=chain,
             seed=seed,
         )
@@ -113,6 +113,22 @@ def test_a_page_has_the_tables_of_its_experiment(written, tmp_path, part):
 def test_a_page_is_whole_where_experiments_share_runs(written, tmp_path):
     assert "**0.991 ± 0.001**" in page(tmp_path, "first")
     assert "0.991 ± 0.001" in page(tmp_path, "again")
+
+
+def test_a_page_shows_the_curves_that_its_experiment_asks_for(write, tmp_path):
+    varied = [
+        run
+        for latents in (5, 20)
+        for run in runs("first", "fastica", [0.9], setting={**BASE, "n": latents}, dataset=f"n{latents}")
+    ]
+    asked = plan(
+        "first", ["n5", "n20"], ["fastica"], varied=["n"], curves=["mcc", "later"], published_table="pdgmm/3"
+    )
+    write([asked], first=varied)
+    assert "](first-curves.svg)" in page(tmp_path, "first")
+    assert "<svg" in (tmp_path / "docs/reproduction/first-curves.svg").read_text()
+    write([{**asked, "curves": []}], first=varied)
+    assert "curves" not in page(tmp_path, "first")
 
 
 def test_the_csv_has_every_compared_value_once_with_that_of_every_seed(written):
