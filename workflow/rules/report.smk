@@ -191,7 +191,7 @@ rule draw_codes:
 
 
 rule draw_traversals:
-    """Draw what moves in grey images when one latent of a method goes from low to high, for the first seed."""
+    """Draw what moves in small images when one latent of a method goes from low to high, for the first seed."""
     input:
         dataset=lambda w: f"datasets/{w.dataset}/seed-{first_seed(w.experiment)}.h5",
         models=lambda w: parts_drawn(w.experiment, w.dataset, w.chain),

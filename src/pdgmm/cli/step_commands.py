@@ -221,7 +221,7 @@ def draw_balls() -> None:
 
 @calls("draw_traversals:draw_strips", DATASET, LATENTS, OUT_STEM)
 def draw_traversals() -> None:
-    """Draw what moves in grey images when one latent goes from low to high.
+    """Draw what moves in small images when one latent goes from low to high.
 
     The models of the chain's parts must be beside its latents.
 

@@ -66,9 +66,9 @@ class Generator(Settings):
     images: ClassVar[bool] = False
     """Whether the observations are images."""
 
-    grey_images: ClassVar[bool] = False
-    """Whether the observations are grey images as rows of values from 0 to 1. Then the world's fact
-    ``grey_image_shape`` is their height and width, and methods read them as any other rows."""
+    pictures: ClassVar[bool] = False
+    """Whether the observations are small images as rows of values from 0 to 1. Then the world's fact
+    ``picture_shape`` is their height, width and number of colours, and methods read them as any other rows."""
 
     graph: ClassVar[bool] = True
     """Whether there is a true causal graph of the latents."""

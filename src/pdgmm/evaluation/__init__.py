@@ -22,6 +22,7 @@ METRICS: dict[str, str] = {
     "set_identifiability": "pdgmm.evaluation.set_identifiability:SetIdentifiability",
     "dependency_support": "pdgmm.evaluation.dependency_support:DependencySupport",
     "supports": "pdgmm.evaluation.supports:Supports",
+    "generated_images": "pdgmm.evaluation.generated_images:GeneratedImages",
     "graph": "pdgmm.evaluation.graphs.graph_scores:GraphScores",
 }
 

@@ -29,8 +29,8 @@ def score_fit(
     ``splits[split]`` holds the true arrays of every held-out split: ``z`` (samples, n) and, if the latents were
     rotated, ``source``, those before the rotation; ``apart`` (samples,) marks images in which nothing is hidden;
     ``u`` (samples,) is the domain of every sample.
-    ``world`` holds the true arrays of the whole dataset; ``latents[split]`` (samples, d) is the encoding of the
-    split. A dataset without truth gives no scores.
+    ``world`` holds the true arrays of the whole dataset, and images that generated ones are compared with;
+    ``latents[split]`` (samples, d) is the encoding of the split. A dataset without truth gives no other scores.
     """
     places: dict[str, ScoredSplit] = {}
     for split, truth in splits.items():
@@ -47,13 +47,12 @@ def score_fit(
         if (apart := truth.get("apart")) is not None and apart.sum() >= LEAST_APART:
             places[split + APART] = ScoredSplit(z_hat[apart], {**world, "z": truth["z"][apart]}, claims)
     scores = {place: split_scores(split) for place, split in places.items()}
-    if places:
-        # Metrics that are computed once per fit use the latents that were masked: those before the rotation.
-        first = next(iter(places))
-        masked = places.get(first + BEFORE_ROTATION, places[first])
-        once = [metric for metric in metrics() if metric.section and metric.runs_on(masked)]
-        scores |= {metric.section: metric.scores(masked) for metric in once}
-    return scores
+    # Metrics that are computed once per fit use the latents that were masked: those before the rotation.
+    first = next(iter(splits))
+    plain = places.get(first, ScoredSplit(latents[first], world, claims))
+    masked = places.get(first + BEFORE_ROTATION, plain)
+    once = [metric for metric in metrics() if metric.section and metric.runs_on(masked)]
+    return scores | {metric.section: metric.scores(masked) for metric in once}
 
 
 def between_fits(split: ScoredSplit) -> dict[str, dict[str, Any]]:

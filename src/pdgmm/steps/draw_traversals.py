@@ -1,4 +1,4 @@
-"""Draw what moves in grey images when one latent of a fit goes from low to high."""
+"""Draw what moves in small images when one latent of a fit goes from low to high."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ def draw_strips(dataset: Path, latents: Path, stem: Path) -> None:
     For a failed fit only the held-out images are drawn.
     """
     with hdf5.opened(dataset, "dataset") as file:
-        height, width = hdf5.about(file, "facts")["grey_image_shape"]
+        shape = hdf5.about(file, "facts")["picture_shape"]
         title = f"{dataset.parent.name}, seed {hdf5.about(file, 'seed')}, {latents.parent.name}"
         rows = [file[MAIN]["x"][: len(QUANTILES)]]
     names = ["held-out\nimages"]
@@ -38,6 +38,7 @@ def draw_strips(dataset: Path, latents: Path, stem: Path) -> None:
             rows.append(moved)
             names.append(f"latent {latent + 1}")
     # Too few held-out images leave the rest of their strip white.
-    rows[0] = np.concatenate([rows[0], np.ones((len(QUANTILES) - len(rows[0]), height * width), np.float32)])
-    grey = 255 * np.stack(rows).reshape(len(rows), len(QUANTILES), height, width, 1)
-    save_figures(draw_traversals(title, np.repeat(grey, 3, axis=-1), names), stem)
+    rows[0] = np.concatenate([rows[0], np.ones((len(QUANTILES) - len(rows[0]), rows[0].shape[1]))])
+    images = 255 * np.stack(rows).reshape(len(rows), len(QUANTILES), *shape)
+    in_colour = np.broadcast_to(images, (*images.shape[:-1], 3))
+    save_figures(draw_traversals(title, in_colour, names), stem)

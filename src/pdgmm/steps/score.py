@@ -9,13 +9,17 @@ import h5py
 from pdgmm.evaluation.scoring import Arrays, score_fit
 from pdgmm.store import hdf5
 from pdgmm.store.checked_json import write_scores
-from pdgmm.store.splits import held_out, splits
+from pdgmm.store.splits import MAIN, TRAIN, held_out, splits
+
+MOST_IMAGES = 5000
+"""Generated images are compared with at most this many."""
 
 
 def score_run(dataset: Path, latents: Path, label_json: str, out: Path) -> None:
     """Write the scores of one run as JSON, with what a table must know about the run.
 
-    For a failed fit the file holds its status and reason, and no scores; data without truth give no scores either.
+    For a failed fit the file holds its status and reason, and no scores. Data without truth give no scores but those
+    of generated images.
     ``label_json`` holds ``method`` and ``size`` as tables show them. ``places`` is the order of ``scores``.
     """
     # The files are read one after the other, so that an error names the right file.
@@ -36,10 +40,18 @@ def score_run(dataset: Path, latents: Path, label_json: str, out: Path) -> None:
         }
         if status == "ok":
             truth = {split: _arrays(data[split], {"z", "source", "apart", "u"}) for split in held_out(data)}
-            world = _arrays(data, set(data) - set(splits(data)))
+            world = {**_arrays(data, set(data) - set(splits(data))), **_images(data)}
             run["scores"] = score_fit(truth, world, encoded, claims)
             run["places"] = list(run["scores"])
     write_scores(out, "scores", run)
+
+
+def _images(data: h5py.File) -> Arrays:
+    """Training and held-out images, if the dataset has small ones: what generated images are compared with."""
+    if "picture_shape" not in (hdf5.about(data, "facts") if "facts" in data.attrs else {}):
+        return {}
+    wanted = {"training_images": TRAIN, "held_out_images": MAIN}
+    return {name: data[split]["x"][:MOST_IMAGES] for name, split in wanted.items()}
 
 
 def _arrays(group: h5py.Group, names: set[str] | None = None) -> Arrays:

@@ -63,7 +63,8 @@ def _records(request: dict[str, Any], results: Path, shown: list[str]) -> Iterat
             seed=seed,
             **{key: run[key] for key in ("size", "status", "reason")},
             # With `between_fits` this second comparison of seeds would add nothing.
-            metrics=(scores or ({} if request["between_fits"] else _compared_fits(*of_fits)))
+            metrics=scores
+            | ({} if MAIN in scores or request["between_fits"] else _compared_fits(*of_fits))
             | (_between_fits(*of_fits) if request["between_fits"] else {})
             | _graph_scores(folder / method["name"], graphs, "learned")
             | ({RUN: _times(folder, method["name"])} if request["cost"] else {}),

@@ -60,7 +60,7 @@ class Experiment(Settings):
     traversals: bool = Field(
         False,
         description="draw what moves when one latent of a method goes from low to high, for the first seed; only for "
-        "grey images such as digits and sprites",
+        "small images such as digits and sprites",
     )
     between_fits: bool = Field(
         False,

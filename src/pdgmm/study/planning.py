@@ -141,9 +141,9 @@ class _Planner:
             self.problems.append(
                 f"{where}.graphs: the data of {base.generator!r} have no true graph to compare with"
             )
-        if experiment.traversals and not base.settings.grey_images:
+        if experiment.traversals and not base.settings.pictures:
             self.problems.append(
-                f"{where}.traversals: the data of {base.generator!r} are not grey images; take it out, or use "
+                f"{where}.traversals: the data of {base.generator!r} are not small images; take it out, or use "
                 "written_digits or sprites"
             )
         self.problems.extend(

@@ -73,4 +73,4 @@ def test_factors_are_independent_and_the_frame_is_never_touched():
     assert np.bincount(drawn["z"][:, 0].astype(int)).min() > 1200
     structure = world.structure()
     assert structure.arrays["factors"].tolist() == [3, 0, 0, 0, 0]
-    assert structure.facts["grey_image_shape"] == [SIZE, SIZE]
+    assert structure.facts["picture_shape"] == [SIZE, SIZE, 1]

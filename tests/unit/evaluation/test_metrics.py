@@ -31,6 +31,8 @@ WORLD = {
     "dependencies": np.tri(4),
     "monotone": np.ones(4),
     "affine": np.ones(4),
+    "training_images": RNG.uniform(size=(200, 12)) ** 3,
+    "held_out_images": RNG.uniform(size=(100, 12)) ** 3,
 }
 FACTORS = {"factors": np.zeros(4, int)}
 CLAIMS = {"supports": WORLD["masks"][:1], "support_weights": np.ones(1)}
@@ -46,6 +48,7 @@ def everything(metric):
     """A split that has all that any metric could ask for, one learned latent more than true ones included."""
     learned = np.column_stack([Z_HAT, RNG.normal(size=200)])
     claims = {**CLAIMS, **MIXTURE, "supports": np.ones((1, 5), int), "graph": GRAPH, "jacobian": np.eye(4, 5)}
+    claims["generated"] = WORLD["training_images"][:80] + 0.1
     truth = (
         {}
         if metric.compares_fits

@@ -1,4 +1,6 @@
-"""Figures of what each latent moves in grey images."""
+"""Figures of what each latent moves in small images."""
+
+import json
 
 import numpy as np
 import pytest
@@ -59,6 +61,24 @@ def test_each_strip_moves_the_pixel_of_its_latent_from_low_to_high(run, strips, 
         assert (np.diff(images[latent].reshape(7, 64, 3)[:, pixel, 0]) > 0).all()
     assert (tmp_path / "strips.svg").exists()
     assert (tmp_path / "strips.png").stat().st_size > 1000
+
+
+def test_images_in_colour_keep_their_colours(strips, tmp_path):
+    dataset, latents = tmp_path / "digits" / "seed-0.h5", tmp_path / "pca" / "latents.h5"
+    settings = {"source": "digits", "colours": 2, "n_latents": 1, "samples": {"train": 20, "test": 30}}
+    generate_dataset("written_digits", json.dumps(settings), 0, dataset)
+    green = np.zeros((1, 192))
+    green[0, 3 * LATENT_PIXELS[0] + 1] = 1
+    save_model(tmp_path / "pca", FittedModel(AffineModel(np.zeros(192), green), None, {}))
+    with hdf5.create(latents, "latents", {"status": "ok", "reason": ""}) as file:
+        hdf5.put(file, "test/z_hat", RNG.uniform(size=(30, 1)))
+    step.draw_strips(dataset, latents, tmp_path / "strips")
+    images = strips[0][1]
+    assert images.shape == (2, 7, 8, 8, 3)
+    with hdf5.opened(dataset, "dataset") as file:
+        np.testing.assert_allclose(images[0].reshape(7, 192), 255 * file["test/x"][:7])
+    moving = np.ptp(images[1], axis=0)
+    assert np.flatnonzero(moving > 1).tolist() == [3 * LATENT_PIXELS[0] + 1]
 
 
 def test_a_failed_fit_shows_the_images_and_its_reason(run, strips, tmp_path):

@@ -18,9 +18,9 @@ LABEL = json.dumps({"method": "flow+spike_slab", "size": "9 steps"})
 def run(tmp_path):
     """Scores a dataset with these arrays against latents with those."""
 
-    def scored(truth, learned, status="ok"):
+    def scored(truth, learned, status="ok", facts=None):
         dataset, latents = tmp_path / "world-00000000" / "seed-3.h5", tmp_path / "latents.h5"
-        with hdf5.create(dataset, "dataset", {"settings": {"n": 4}, "seed": 3}) as file:
+        with hdf5.create(dataset, "dataset", {"settings": {"n": 4}, "seed": 3, "facts": facts or {}}) as file:
             for name, array in truth.items():
                 hdf5.put(file, name, array)
         with hdf5.create(
@@ -57,3 +57,13 @@ def test_a_failed_fit_and_data_without_truth_have_no_scores(run):
     failed = run(truth("train", "test"), {}, status="diverged")
     assert (failed["status"], failed["reason"], failed["scores"]) == ("diverged", "NaN", {})
     assert run({"train/x": Z, "test/x": Z}, {"test/z_hat": Z})["scores"] == {}
+
+
+def test_generated_samples_are_scored_where_they_are_images(run):
+    images = Z.clip(0, 1)
+    data = {"train/x": images, "test/x": images}
+    learned = {"test/z_hat": Z, "claims/generated": images}
+    assert run(data, learned)["scores"] == {}
+    found = run(data, learned, facts={"picture_shape": [2, 2, 1]})
+    assert found["places"] == ["generated"]
+    assert found["scores"]["generated"]["frechet"] == pytest.approx(0, abs=1e-9)

@@ -113,14 +113,14 @@ def test_graphs_of_the_true_latents_come_once_a_dataset_and_seed(run, table):
 def test_where_there_is_no_truth_seeds_are_compared_with_each_other(run, table, results):
     z = np.random.default_rng(0).normal(size=(50, 2))
     for seed, latents in enumerate((z, -z[:, ::-1], None)):
-        run("fastica", seed, {})
+        run("fastica", seed, {"generated": {"frechet": 0.1}})
         file = results / "a" / f"seed-{seed}" / "fastica" / "latents.h5"
         with hdf5.create(file, "latents", {"status": "ok", "reason": ""}) as written:
             if latents is not None:
                 hdf5.put(written, "test/z_hat", latents)
     found = table(plan("own", ["a"], ["fastica"], seeds=[0, 1, 2])).set_index("metric")
-    assert found["n_ok"].to_dict() == {"agreement": 2, "affine_agreement": 2}
-    assert found["mean"].tolist() == pytest.approx([1, 1])
+    assert found["n_ok"].to_dict() == {"agreement": 2, "affine_agreement": 2, "frechet": 3}
+    assert found["mean"].tolist() == pytest.approx([1, 1, 0.1])
 
 
 def test_one_seed_without_truth_has_nothing_to_be_compared_with(run, table, results, tmp_path):

@@ -339,10 +339,10 @@ def test_fits_can_only_be_compared_on_the_same_held_out_samples():
     assert not plan_study(config).experiments["t"].draws_heatmaps
 
 
-def test_traversals_are_drawn_once_for_every_method_and_of_grey_images_only():
+def test_traversals_are_drawn_once_for_every_method_and_of_small_images_only():
     config = copy.deepcopy(CONFIG)
     config["experiments"]["t"]["traversals"] = True
-    with pytest.raises(UserError, match="t.traversals: the data of 'pdgmm' are not grey images.*sprites"):
+    with pytest.raises(UserError, match="t.traversals: the data of 'pdgmm' are not small images.*sprites"):
         plan_study(config)
     config["experiments"]["t"] |= {"dataset": {"generator": "sprites"}, "vary": {"size": [16, 24]}}
     assert job_counts(plan_study(config))["draw_traversals"] == 2 * 2

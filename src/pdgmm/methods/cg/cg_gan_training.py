@@ -17,6 +17,7 @@ from pdgmm.fitting.torch_random import torch_stream
 from pdgmm.fitting.training_loop import train
 from pdgmm.methods.cg.cg_gan import CgGan
 from pdgmm.methods.cg.cg_gan_network import CgGanNetwork
+from pdgmm.methods.cg.generated import generated_claim
 from pdgmm.methods.cg.jacobian_sum import jacobian_sum
 from pdgmm.methods.domains.domain_rows import checked_domains
 from pdgmm.methods.vae.vae_training import standardise_inputs
@@ -45,8 +46,8 @@ def fit_cg_gan(settings: CgGan, data: Samples, run: Run) -> Fitted:
     steps = settings.steps + settings.encoder_steps
     train(learner, data, steps=steps, batch_size=settings.batch_size, run=run)
     run.notes["mask"] = model.network.styles.mask().tolist()
-    model.network.cpu()
-    return Fitted(model)
+    network = model.network.cpu()
+    return Fitted(model, generated_claim(lambda u: network.decode(network.latents_of(u)), data, run))
 
 
 class CgGanLearner:

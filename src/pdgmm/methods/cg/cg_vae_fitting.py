@@ -10,6 +10,7 @@ from pdgmm.fitting.learners import Batch, Metrics
 from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.methods.cg.cg_vae import CgVae
+from pdgmm.methods.cg.generated import generated_claim
 from pdgmm.methods.cg.jacobian_sum import jacobian_sum
 from pdgmm.methods.ddl.penalised_fitting import jacobian_claim
 from pdgmm.methods.domains.domain_rows import checked_domains
@@ -32,7 +33,9 @@ def fit_cg_vae(settings: CgVae, data: Samples, run: Run) -> Fitted:
         prior=kinds[settings.prior] if settings.domains else {"kind": "normal"},
         learner=partial(CgVaeLearner, settings=settings),
     )
-    return Fitted(model, jacobian_claim(model, data))
+    network = model.network
+    generated = generated_claim(lambda u: network.decode(network.prior.draw(u)), data, run)
+    return Fitted(model, jacobian_claim(model, data) | generated)
 
 
 class CgVaeLearner(VaeLearner):

@@ -22,12 +22,20 @@ class Prior(nn.Module):
     ) -> tuple[torch.Tensor, Metrics]:
         """``KL(q(z | x) || p(z))`` (samples,), or an unbiased estimate at the draws ``z``, and scalars to record."""
 
+    def draw(self, u: torch.Tensor) -> torch.Tensor:
+        """Latents (samples, n) from ``p(z | u)``, one for every ``u`` (samples,)."""
+        raise NotImplementedError(f"a {type(self).__name__} cannot be drawn from")
+
 
 class NormalPrior(Prior):
     """``N(z; 0, I)``. The divergence is ``1/2 sum_d [variance_d + mean_d^2 - 1 - log variance_d]``."""
 
     def __init__(self, latents: int) -> None:
         super().__init__()
+        self.latents = latents
+
+    def draw(self, u: torch.Tensor) -> torch.Tensor:
+        return torch.randn(len(u), self.latents, device=u.device)
 
     def divergence(
         self, posterior: Posterior, z: torch.Tensor, u: torch.Tensor | None = None
@@ -52,6 +60,10 @@ class ConditionalPrior(Prior):
             self.means = nn.Parameter(nn.init.xavier_uniform_(means))
         else:
             self.register_buffer("means", means)
+
+    def draw(self, u: torch.Tensor) -> torch.Tensor:
+        means = self.means[u]
+        return means + torch.exp(0.5 * self.log_variances[u]) * torch.randn_like(means)
 
     def divergence(
         self, posterior: Posterior, z: torch.Tensor, u: torch.Tensor | None = None

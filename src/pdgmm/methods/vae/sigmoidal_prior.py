@@ -8,6 +8,9 @@ from pdgmm.fitting.learners import Metrics
 from pdgmm.methods.vae.posterior import LOG_2PI, Posterior
 from pdgmm.methods.vae.priors import Prior
 
+BRACKET, HALVINGS = 100.0, 40
+"""Draws lie within this many scales of the mean; each halving of the interval gains one binary digit."""
+
 START = 0.5413
 """softplus(START) = 1."""
 
@@ -50,6 +53,17 @@ class SigmoidalPrior(Prior):
         """``log p(z | u) = sum_i [log N(e_i; 0, 1) + log de_i/dz_i]`` (samples,)."""
         normal, log_slope = self.to_normal(z, u)
         return (log_slope - 0.5 * (normal.square() + LOG_2PI)).sum(dim=1)
+
+    def draw(self, u: torch.Tensor) -> torch.Tensor:
+        """``F_u^-1(e)`` of normal draws e, by bisection: F increases."""
+        normal = torch.randn(len(u), self.means.shape[1], device=u.device)
+        reach = BRACKET * self.log_scales[u].exp()
+        low, high = self.means[u] - reach, self.means[u] + reach
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            below = self.to_normal(middle, u)[0] < normal
+            low, high = torch.where(below, middle, low), torch.where(below, high, middle)
+        return (low + high) / 2
 
     def divergence(
         self, posterior: Posterior, z: torch.Tensor, u: torch.Tensor | None = None

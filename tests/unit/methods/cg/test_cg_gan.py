@@ -1,6 +1,7 @@
 """CG-GAN: the latents of domains, the losses of the game, and a generator that learns a distribution."""
 
 import numpy as np
+import pytest
 import torch
 from torch.nn.functional import one_hot, softplus
 
@@ -53,7 +54,8 @@ def test_the_generator_learns_the_domains_and_the_encoder_inverts_it():
     x = (z @ np.array([[1.0, 0.5]])).astype(np.float32)
     settings = CgGan(steps=500, encoder_steps=200, units=[16], batch_size=128, learning_rate=5e-3)
     run = Run(seed=200)
-    model = settings.fit(Samples(x, 1, side={"u": u}), run).model
+    fitted = settings.fit(Samples(x, 1, side={"u": u}), run)
+    model = fitted.model
     assert run.notes["last_step"]["loss"] < 0.1
     torch.manual_seed(0)
     with torch.no_grad():
@@ -62,4 +64,7 @@ def test_the_generator_learns_the_domains_and_the_encoder_inverts_it():
             for domain in (0, 1)
         ]
     np.testing.assert_allclose(made, [-3, 3], atol=1.2)
+    handed_over = fitted.claims["generated"][:, 0]
+    assert (handed_over > 0).mean() == pytest.approx(0.5, abs=0.1)
+    assert np.abs(handed_over).mean() == pytest.approx(3, abs=1.2)
     assert abs(np.corrcoef(model.encode(x)[:, 0], z[:, 0])[0, 1]) > 0.9

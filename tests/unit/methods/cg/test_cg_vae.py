@@ -10,6 +10,7 @@ from pdgmm.fitting.run import Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.methods import method_class
 from pdgmm.methods.cg.cg_vae import CgVae
+from pdgmm.methods.cg.generated import GENERATED
 from pdgmm.methods.cg.jacobian_sum import jacobian_sum
 from pdgmm.methods.vae.posterior import Posterior
 from pdgmm.methods.vae.sigmoidal_prior import SigmoidalPrior
@@ -32,6 +33,28 @@ def test_the_flow_is_increasing_with_the_stated_derivative(prior):
     (slopes,) = torch.autograd.grad(normal.sum(), z)
     torch.testing.assert_close(log_slope.exp(), slopes)
     assert (slopes > 0).all()
+
+
+def test_draws_of_a_domain_are_normal_after_its_flow(prior):
+    torch.manual_seed(4)
+    u = torch.arange(3).repeat_interleave(4000)
+    normal, _ = prior.to_normal(prior.draw(u), u)
+    for domain in range(3):
+        inside = normal[u == domain]
+        torch.testing.assert_close(torch.cov(inside.T), torch.eye(2).double(), atol=0.08, rtol=0)
+        torch.testing.assert_close(inside.mean(dim=0), torch.zeros(2).double(), atol=0.06, rtol=0)
+
+
+@pytest.mark.parametrize("settings", [{}, {"prior": "gaussian"}, {"domains": False}])
+def test_every_variant_generates_samples(settings):
+    rng = np.random.default_rng(5)
+    u = rng.integers(2, size=300)
+    x = (rng.normal(size=(300, 3)) + 2 * u[:, None]).astype(np.float32)
+    data = Samples(x, 2, side={"u": u})
+    first, again = (CgVae(steps=3, **settings).fit(data, Run(seed=200)).claims["generated"] for _ in range(2))
+    assert first.shape == (GENERATED, 3)
+    assert np.isfinite(first).all()
+    assert first.tobytes() == again.tobytes()
 
 
 @pytest.mark.parametrize("domain", [0, 2])
