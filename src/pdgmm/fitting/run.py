@@ -33,7 +33,7 @@ class Fitted:
     """A model and its claims: what the fit found besides the latents, as arrays that metrics can score.
 
     Examples: ``supports`` (count, latents), with a one where a latent is active, and ``support_weights`` (count,) are
-    the components of the mixture that were found.
+    the components of the mixture that were found; ``generated`` (count, x_dim) are samples of a generator.
     """
 
     model: Model

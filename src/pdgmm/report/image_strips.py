@@ -13,12 +13,12 @@ QUANTILES = np.array([0.02, 0.15, 0.3, 0.5, 0.7, 0.85, 0.98])
 """The quantiles of a latent that a traversal goes through."""
 
 
-def traversal(latents: np.ndarray, latent: int) -> np.ndarray:
-    """Latents (steps, n) of a traversal: one latent goes through its quantiles, the others stay at their medians.
+def traversal(latents: np.ndarray, latent: int, around: np.ndarray | None = None) -> np.ndarray:
+    """Latents (steps, n) of a traversal: one latent goes through its quantiles, the others stay at ``around`` (n,).
 
-    Quantiles and medians are those of ``latents`` (samples, n).
+    Quantiles, and the medians that ``around`` is by default, are those of ``latents`` (samples, n).
     """
-    path = np.tile(np.median(latents, axis=0), (len(QUANTILES), 1))
+    path = np.tile(np.median(latents, axis=0) if around is None else around, (len(QUANTILES), 1))
     path[:, latent] = np.quantile(latents[:, latent], QUANTILES)
     return path
 

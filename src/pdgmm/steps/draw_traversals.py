@@ -15,8 +15,9 @@ from pdgmm.store.splits import MAIN
 def draw_strips(dataset: Path, latents: Path, stem: Path) -> None:
     """Write ``<stem>.svg`` and ``.png``: held-out images, and below them one strip of decoded images per latent.
 
+    In a strip all other latents stay at their medians. The medians of images in colours lie between the colours, so
+    there they stay at the latents of the first held-out image. For a failed fit only the held-out images are drawn.
     ``latents`` is ``<chain>/latents.h5``; the models of the chain's parts are in its folder and in those beside it.
-    For a failed fit only the held-out images are drawn.
     """
     with hdf5.opened(dataset, "dataset") as file:
         shape = hdf5.about(file, "facts")["picture_shape"]
@@ -31,8 +32,10 @@ def draw_strips(dataset: Path, latents: Path, stem: Path) -> None:
     else:
         folders = [latents.parent.with_name(part) for part in prefixes(latents.parent.name)]
         models = [load_model(folder).usable() for folder in reversed(folders)]
+        in_colours = shape[-1] > 1
+        title += "\nlatents that do not move: those of the first image" if in_colours else ""
         for latent in range(codes.shape[1]):
-            moved = traversal(codes, latent).astype(np.float32)
+            moved = traversal(codes, latent, codes[0] if in_colours else None).astype(np.float32)
             for model in models:
                 moved = model.decode(moved)
             rows.append(moved)
@@ -40,5 +43,4 @@ def draw_strips(dataset: Path, latents: Path, stem: Path) -> None:
     # Too few held-out images leave the rest of their strip white.
     rows[0] = np.concatenate([rows[0], np.ones((len(QUANTILES) - len(rows[0]), rows[0].shape[1]))])
     images = 255 * np.stack(rows).reshape(len(rows), len(QUANTILES), *shape)
-    in_colour = np.broadcast_to(images, (*images.shape[:-1], 3))
-    save_figures(draw_traversals(title, in_colour, names), stem)
+    save_figures(draw_traversals(title, np.broadcast_to(images, (*images.shape[:-1], 3)), names), stem)

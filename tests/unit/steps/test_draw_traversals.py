@@ -73,7 +73,8 @@ def test_images_in_colour_keep_their_colours(strips, tmp_path):
     with hdf5.create(latents, "latents", {"status": "ok", "reason": ""}) as file:
         hdf5.put(file, "test/z_hat", RNG.uniform(size=(30, 1)))
     step.draw_strips(dataset, latents, tmp_path / "strips")
-    images = strips[0][1]
+    title, images, _ = strips[0]
+    assert title.endswith("\nlatents that do not move: those of the first image")
     assert images.shape == (2, 7, 8, 8, 3)
     with hdf5.opened(dataset, "dataset") as file:
         np.testing.assert_allclose(images[0].reshape(7, 192), 255 * file["test/x"][:7])

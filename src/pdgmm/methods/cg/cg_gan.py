@@ -11,11 +11,11 @@ from pdgmm.methods.gradient_training import BatchSize, Layers, LearningRate
 class CgGan(Method):
     """``x = G(z')`` with ``z' = e + m F_u(e)``, ``e ~ N(0, 1)``: an adversarial game, then an encoder of G's samples.
 
-    The generator of Li et al. (2025) at the size of tables: F_u are monotone functions of single latents, one for
-    every domain u; the mask m, learned and cut to 0 below 0.1, says which latents change. The discriminator sees u.
-    Losses: softplus, the R1 penalty on the discriminator; for the generator ``alpha`` times the L1 norm of its exact
-    Jacobian and ``mask_weight`` times the mean of the mask. The paper trains on images and needs no encoder; here one
-    is regressed on pairs ``(G(z'), z')``, so that observations get a code.
+    The generator of Li et al. (2025) at the size of tables and small images: F_u are monotone functions of single
+    latents, one for every domain u; the mask m, learned and cut to 0 below 0.1, says which latents change. The
+    discriminator sees u. Losses: softplus, the R1 penalty on the discriminator; for the generator ``alpha`` times the
+    L1 norm of its exact Jacobian and ``mask_weight`` times the mean of the mask. The paper needs no encoder; here one
+    is regressed on pairs ``(G(z'), z')``, so that observations get a code. The fit claims ``generated`` samples.
     """
 
     sees = ("u",)

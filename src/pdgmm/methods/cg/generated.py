@@ -20,9 +20,11 @@ def generated_claim(
 ) -> dict[str, np.ndarray]:
     """The claim ``generated`` (count, x_dim): samples that ``generate`` draws, one for every domain it is given.
 
-    The domains are drawn from those of the training samples. ``generate`` computes on the CPU.
+    The domains are drawn from those of the training samples. ``generate`` computes on the CPU. Samples that are not
+    finite are no claim.
     """
     rows = child_generator(run.seed, "generated domains").integers(data.n_samples, size=GENERATED)
     u = torch.from_numpy(np.asarray(data.side["u"])[rows].astype(np.int64))
     with torch_stream(run.seed, "generated", device=torch.device("cpu")):
-        return {"generated": generate(u).numpy()}
+        x = generate(u).numpy()
+    return {"generated": x} if np.isfinite(x).all() else {}
