@@ -48,10 +48,10 @@ def frechet_distance(one: np.ndarray, other: np.ndarray) -> float:
 class GeneratedImages(Metric):
     """The Fréchet distance between generated and held-out images, as a share of the variance of the held-out ones.
 
-    Features: :class:`ImageFeatures`, of images with values cut off at 0 and 1, as a picture shows them. It is not
-    and its values cannot be compared with published ones. The chance level is that of Gaussian draws with the mean
-    and covariance of the training images: whoever is above it has not even learned these. As many training images as
-    generated ones show what a perfect generator reaches, which is not 0 for finitely many images.
+    Features: :class:`ImageFeatures`, of images with values cut off at 0 and 1, as a picture shows them. It is not the
+    FID, whose features are those of a large network for photographs, and cannot be compared with published values.
+    The chance level is that of Gaussian draws with the mean and covariance of the training images. As many training
+    images as generated ones show what a perfect generator reaches, which is not 0 for finitely many images.
     """
 
     truth = frozenset({"training_images", "held_out_images"})
