@@ -31,14 +31,12 @@ def dataset(case: Case, folder: Path) -> Path:
     return path
 
 
-def measure(case: Case, folder: Path, before: list[Row], yard: float) -> Row:
-    """The row of a case in the table. ``before`` are the rows measured before it, ``yard`` the yardstick."""
+def measure(case: Case, folder: Path, yard: float) -> Row:
+    """The row of a case in the table; ``yard`` is the yardstick."""
     if case.scaled_to is not None:
         cost, note = _scaled(case, folder)
-    elif case.doubled_steps is not None:
-        cost, note = _doubled(case, folder, _aim(case, before))
     else:
-        cost, note = _fitted(case, folder), ""
+        cost, note = _fitted(case, folder), case.note
     # The score of a training that was cut short is not worth showing.
     scores = {name: "" if case.scaled_to else round(cost[name], 4) for name in ("mcc", "r2")}
     return {
@@ -62,28 +60,6 @@ def _scaled(case: Case, folder: Path) -> tuple[dict[str, float], str]:
     per_step = (second["seconds"] - first["seconds"]) / (more - few)
     seconds = first["seconds"] + per_step * (case.scaled_to - few)
     return second | {"seconds": seconds}, f"extrapolated, {more} to {case.scaled_to:,} steps"
-
-
-def _doubled(case: Case, folder: Path, aim: float) -> tuple[dict[str, float], str]:
-    """The first number of steps whose MCC reaches ``aim``, otherwise the best one: more steps need not be better."""
-    steps, most = case.doubled_steps
-    tried: dict[int, dict[str, float]] = {}
-    while steps <= most:
-        tried[steps] = _fitted(_with_steps(case, steps), folder)
-        if tried[steps]["mcc"] >= aim:
-            return tried[steps], f"reduced size, {steps:,} steps reach the MCC of spike_slab"
-        steps *= 2
-    best = max(tried, key=lambda length: tried[length]["mcc"])
-    lengths = ", ".join(f"{length:,}" for length in tried)
-    return tried[best], (
-        f"reduced size, {best:,} steps, the best of {lengths}: none reaches the MCC of spike_slab ({aim:.3f})"
-    )
-
-
-def _aim(case: Case, before: list[Row]) -> float:
-    """The MCC of ``spike_slab`` on the data of the case."""
-    same = ("spike_slab", case.n, case.samples)
-    return next(row["mcc"] for row in before if (row["method"], row["n"], row["samples"]) == same)
 
 
 def _with_steps(case: Case, steps: int) -> Case:

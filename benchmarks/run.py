@@ -75,7 +75,7 @@ def measure_fits(cases: list[Case], out: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for number, case in enumerate(cases, start=1):
             started = time.monotonic()
-            rows.append(measure(case, Path(folder), rows, yard))
+            rows.append(measure(case, Path(folder), yard))
             took = time.monotonic() - started
             name = f"{case.method}, n={case.n}, {case.samples:,} samples"
             seconds, note = rows[-1]["seconds"], rows[-1]["note"]

@@ -47,44 +47,34 @@ def test_the_page_has_every_measurement_and_comes_from_the_table(tmp_path):
     assert (tmp_path / "plot.svg").stat().st_size > 0
 
 
-CASE = Case("affine", "lagrangian", doubled_steps=(5_000, 40_000))
-LENGTHS = [5_000, 10_000, 20_000, 40_000]
+CASE = Case("affine", "lagrangian", note="as in the default study", settings={"steps": 5_000})
 
 
 @pytest.fixture
 def fits(monkeypatch):
-    """Made-up fits with an MCC for each number of steps, and a second more than a thousandth of them."""
-    asked, scores = [], {}
+    """Made-up fits that take a second more than a thousandth of their steps."""
+    asked = []
 
     def fitted(case, folder):
         asked.append(steps := case.settings["steps"])
-        cost = {"seconds": steps / 1000 + 1, "mcc": scores.get(steps, 0.0), "r2": 0.9}
+        cost = {"seconds": steps / 1000 + 1, "mcc": 0.7, "r2": 0.9}
         return cost | {"memory_mb": 1.0, "peak_memory_mb": 2.0}
 
     monkeypatch.setattr(measuring, "_fitted", fitted)
-    return asked, scores
+    return asked
 
 
-@pytest.mark.parametrize(
-    ("aim", "steps", "best", "words"),
-    [(0.7, LENGTHS[:2], 10_000, "10,000 steps reach"), (0.9, LENGTHS, 10_000, "none reaches")],
-)
-def test_steps_are_doubled_until_the_mcc_is_reached_or_the_best_is_shown(
-    fits, tmp_path, aim, steps, best, words
-):
-    asked, scores = fits
-    scores |= dict(zip(LENGTHS, (0.6, 0.7, 0.65, 0.5), strict=True))
-    before = [row("spike_slab", 2.0, n=20, mcc=0.0), row("spike_slab", 2.0, mcc=aim)]
-    measured = measuring.measure(CASE, tmp_path, before, 0.05)
-    assert asked == steps
-    assert (measured["mcc"], measured["seconds"]) == (scores[best], best / 1000 + 1)
-    assert words in measured["note"]
+def test_a_fit_is_measured_once_with_its_score_and_its_note(fits, tmp_path):
+    measured = measuring.measure(CASE, tmp_path, 0.05)
+    assert fits == [5_000]
+    assert (measured["mcc"], measured["seconds"], measured["yardsticks"]) == (0.7, 6.0, 120.0)
+    assert measured["note"] == "as in the default study"
 
 
 def test_an_extrapolated_time_leaves_out_what_every_fit_pays_once(fits, tmp_path):
-    case = dataclasses.replace(CASE, doubled_steps=None, measured_steps=(20, 120), scaled_to=80_000)
-    measured = measuring.measure(case, tmp_path, [], 0.05)
-    assert fits[0] == [20, 120]
+    case = dataclasses.replace(CASE, measured_steps=(20, 120), scaled_to=80_000)
+    measured = measuring.measure(case, tmp_path, 0.05)
+    assert fits == [20, 120]
     assert measured["seconds"] == pytest.approx(81)
     assert (measured["extrapolated"], measured["mcc"]) == (1, "")
 
