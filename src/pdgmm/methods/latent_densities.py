@@ -8,27 +8,26 @@ Values = dict[str, np.ndarray]
 """The parameters of a density by name."""
 
 
-SOME = 10_000
-"""Samples for the first steps of EM; only the last steps look at all of them."""
+ENOUGH = 20_000
+"""Samples from which the density of the latents is fitted: probabilities are then known to half a percent."""
 
-STEPS_ON_SOME, STEPS_ON_ALL = 30, 3
+EM_STEPS = 30
 
 
 def fitted_spikes(latents: np.ndarray) -> Values:
     """A spike and a slab for each of ``latents`` (samples, n), by EM; every value is (n,).
 
-    The samples should be in random order.
+    The samples should be in random order: the first ones are used.
     """
     import torch
 
     from pdgmm.methods.spike_slab import spike_slab_prior as priors
 
-    y = torch.from_numpy(latents.T.copy())
+    y = torch.from_numpy(latents[:ENOUGH].T.copy())
     one = torch.ones(len(y), 1, dtype=y.dtype)
     start = priors.SpikeSlabPrior(weight=0.5 * one, centre=0 * one, width=0.15 * one, mean=0 * one, scale=one)
     bounds = priors.WidthBounds(torch.tensor(0.01), torch.tensor(0.3))
-    prior = priors.fit_prior(y[:, :SOME].contiguous(), start, bounds, STEPS_ON_SOME)
-    prior = priors.fit_prior(y, prior, bounds, STEPS_ON_ALL)
+    prior = priors.fit_prior(y, start, bounds, EM_STEPS)
     # If a latent rests exactly, the bound on the spike's width also pulls the slab's scale down. Users want to read
     # the spread of the active samples, so the last step has no bounds, and only the width is moved into them
     # afterwards.
