@@ -94,7 +94,7 @@ def _section(command: str, everything: list[dict[str, Any]]) -> list[str]:
     about = {
         FLOW: "A flow takes minutes a dataset, so it was fitted to some of the datasets only.",
         QUICK: "All datasets. A bent mixing breaks what `--quick` assumes: every latent stays a little bent, and "
-        "some that are found have a correlation just below the bound.",
+        "some that are trusted follow a true one less closely than the bound asks for.",
     }
     failed = [f"- `{one['name']}` ({one['group']}): {one['failed']}" for one in everything if "failed" in one]
     found = [one for one in everything if "failed" not in one]

@@ -55,7 +55,9 @@ def variability(active: np.ndarray, marginals: Marginals) -> Variability:
     pairs = (np.argwhere(np.triu(~(apart & apart.T))) + 1).tolist()
     verdict: Verdict = "holds"
     sentence = "Every latent is active without every other one often enough to tell them apart."
-    if pairs:
+    if n > 1 and np.asarray(active).all():
+        verdict, sentence = "violated", "No latent rests, so no patterns of rest tell the latents apart."
+    elif pairs:
         named = ", ".join(f"{i} with {j}" for i, j in pairs[:MOST_NAMED])
         more = f" and {len(pairs) - MOST_NAMED} more" if len(pairs) > MOST_NAMED else ""
         verdict = "violated"
