@@ -51,12 +51,13 @@ CASES = [
     *(Case(f"noise-{seed}", NOISE, None, seed, n=6 + seed) for seed in range(5)),
 ]
 
-FLOWS = {AFFINE: 6, BENT: 5, VIOLATE: 2, NOISE: 5}
-"""Flows, which take minutes a world, are fitted to every so many worlds of a group."""
+FLOWS = 1
+"""Flows, which take minutes a world, are fitted to so many of every kind."""
 
 
 def fitted_with_flows() -> list[Case]:
-    """The worlds that flows are fitted to."""
-    return [
-        case for group in GROUPS for case in [case for case in CASES if case.group == group][:: FLOWS[group]]
-    ]
+    """The worlds that flows are fitted to: the first ones of every kind."""
+    kinds: dict[str, list[Case]] = {}
+    for case in CASES:
+        kinds.setdefault(case.name.rpartition("-")[0], []).append(case)
+    return [case for kind in kinds.values() for case in kind[:FLOWS]]

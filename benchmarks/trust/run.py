@@ -1,8 +1,8 @@
-"""How far `pdgmm fit` can be trusted when it says "trusted": `python benchmarks/trust/run.py [--few] [--out FILE]`.
+"""How far `pdgmm fit` can be trusted when it says "trusted": `python benchmarks/trust/run.py [--few] [--finished]`.
 
 Fits every case as a user would, with flows and with affine maps only (``--quick``), without the truth, and then
-compares with it. A finished case is kept under ``results/trust`` and not fitted again. There is one process per core,
-so give each one thread (OMP_NUM_THREADS=1), as `make trust` does.
+compares with it. A finished case is kept under ``results/trust`` and not fitted again; ``--finished`` writes the page
+from these alone. There is one process per core, so give each one thread (OMP_NUM_THREADS=1), as `make trust` does.
 """
 
 import argparse
@@ -92,7 +92,7 @@ def page(found: dict[str, list[dict[str, Any]]]) -> str:
 def _section(command: str, everything: list[dict[str, Any]]) -> list[str]:
     """The part of the page about one command."""
     about = {
-        FLOW: "A flow takes minutes a dataset, so it was fitted to some of the datasets only.",
+        FLOW: "A flow takes minutes a dataset, so it was fitted to few of the datasets.",
         QUICK: "All datasets. A bent mixing breaks what `--quick` assumes: every latent stays a little bent, and "
         "some that are trusted follow a true one less closely than the bound asks for.",
     }
@@ -136,6 +136,7 @@ def main() -> None:
     """Fit all cases and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--few", action="store_true", help="every fourth case, affine maps only")
+    parser.add_argument("--finished", action="store_true", help="fit nothing, only count what is finished")
     parser.add_argument("--out", type=Path, default=Path("docs/trust.md"), help="page to write")
     options = parser.parse_args()
     found = {}
@@ -143,7 +144,10 @@ def main() -> None:
         few = CASES[::4]
         plans = [] if options.few else [(FLOW, "flow", fitted_with_flows())]
         for command, name, cases in [(QUICK, "affine", few if options.few else CASES), *plans]:
-            fit = partial(outcome, folder=Path("results/trust") / name, quick=command == QUICK)
+            folder = Path("results/trust") / name
+            if options.finished:
+                cases = [case for case in cases if (folder / f"{case.name}.json").exists()]
+            fit = partial(outcome, folder=folder, quick=command == QUICK)
             found[command] = list(tqdm(pool.map(fit, cases), total=len(cases), unit="dataset", desc=command))
     write_text(options.out, page(dict(reversed(found.items()))))
     print(f"wrote {options.out}")

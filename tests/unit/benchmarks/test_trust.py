@@ -47,11 +47,12 @@ def test_there_are_worlds_enough_of_every_kind(worlds):
     assert {case.settings.get("n", case.n) for case in worlds.CASES if case.generator} == {4, 6, 8}
 
 
-def test_flows_are_fitted_to_some_of_every_group(worlds):
+def test_flows_are_fitted_to_some_of_every_kind(worlds):
     fitted = worlds.fitted_with_flows()
     assert all(case in worlds.CASES for case in fitted)
     assert {case.group for case in fitted} == set(worlds.GROUPS)
     assert {case.generator for case in fitted} == {"pdgmm", "gmm", "blocks", None}
+    assert {str(case.settings) for case in fitted} == {str(case.settings) for case in worlds.CASES}
     assert len(fitted) < len(worlds.CASES) / 2
 
 
