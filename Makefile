@@ -23,7 +23,7 @@ help: ## Show this help
 install: $(STAMP) ## Make .venv and install the exact versions of requirements.lock
 
 $(STAMP): requirements.lock pyproject.toml
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "$(PYTHON) is too old: Python 3.11 or newer is needed. Choose one with make PYTHON=python3.12")'
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "$(PYTHON) is too old: Python 3.11 or newer is needed. Choose one with make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
 	@# Bytecode is left to the first import: most of these files are never imported.
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-compile -r requirements.lock
