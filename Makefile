@@ -23,7 +23,7 @@ help: ## Show this help
 install: $(STAMP) ## Make .venv and install the exact versions of requirements.lock
 
 $(STAMP): requirements.lock pyproject.toml
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "$(PYTHON) is too old: Python 3.11 or newer is needed. Choose one with make PYTHON=python3.12")'
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "$(PYTHON) is too old: Python 3.11 or newer is needed. Choose one with make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
 	@# Bytecode is left to the first import: most of these files are never imported.
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-compile -r requirements.lock
@@ -85,7 +85,7 @@ bench: install ## Measure speed and memory, write docs/benchmarks.{csv,md,svg} (
 scaling: install ## Measure planning, scheduling and start-up, write docs/scaling.md (SCALING=quick: minutes, into results/)
 	$(BIN)/python benchmarks/scaling/run.py $(if $(filter quick,$(SCALING)),--quick)
 
-trust: install ## Check on data with known truth what `pdgmm fit` calls trusted, write docs/trust.md (hours; TRUST=quick: minutes)
+trust: install ## Check on data with known truth what `pdgmm fit` calls trusted, write docs/trust.md (half an hour; TRUST=quick: minutes)
 	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/trust/run.py $(if $(filter quick,$(TRUST)),--few --out results/trust.md)
 
 readme-table: install ## Write the tables in README.md and docs/estimators-measured.md from docs/reproduction

@@ -9,7 +9,7 @@ from pathlib import Path
 from planning import folder_with, snakemake
 from timed_process import ROOT, timed
 
-DEFAULT, EXPERIMENT = "config/config.yaml", "beyond"
+DEFAULT, EXPERIMENT = "config/config.yaml", "table1"
 
 
 @dataclass(frozen=True)

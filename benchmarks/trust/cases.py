@@ -3,7 +3,13 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-OBEY, VIOLATE, NOISE = "assumptions hold", "an assumption is violated", "Gaussian noise"
+AFFINE, BENT, VIOLATE, NOISE = (
+    "affine mixing, assumptions hold",
+    "bent mixing, assumptions hold",
+    "an assumption is violated",
+    "Gaussian noise",
+)
+GROUPS = (AFFINE, BENT, VIOLATE, NOISE)
 
 
 @dataclass(frozen=True)
@@ -27,18 +33,31 @@ def _worlds(group: str, generator: str, count: int, first_seed: int, **settings:
     ]
 
 
-# Mostly more than five latents: with fewer, every fit trains twice. The rules were made on other worlds.
+# The rules were made on other worlds.
 CASES = [
-    *_worlds(OBEY, "pdgmm", 4, 2100, n=4, k=1, m=1),
-    *_worlds(OBEY, "pdgmm", 7, 2200, n=6, k=1, m=3),
-    *_worlds(OBEY, "pdgmm", 7, 2300, n=6, k=0, m=10),
-    *_worlds(OBEY, "pdgmm", 6, 2400, n=8, k=1, m=10),
-    *_worlds(OBEY, "pdgmm", 6, 2500, n=6, k=2, m=10),
-    *_worlds(VIOLATE, "gmm", 4, 2600, n=6, m=3),
-    *_worlds(VIOLATE, "blocks", 4, 2700, n=6, m=3, blocks=[1, 1, 2, 2]),
-    *_worlds(VIOLATE, "pdgmm", 4, 2800, n=6, m=3, noise="exponential"),
-    *_worlds(VIOLATE, "pdgmm", 2, 2850, n=4, m=1, noise="exponential"),
-    *_worlds(VIOLATE, "pdgmm", 3, 2900, n=6, m=3, noise="gumbel"),
-    *_worlds(VIOLATE, "pdgmm", 3, 2950, n=6, m=2, activation="sigmoid"),
+    *_worlds(AFFINE, "pdgmm", 4, 3100, n=4, k=1, m=1),
+    *_worlds(AFFINE, "pdgmm", 4, 3120, n=6, k=0, m=1),
+    *_worlds(AFFINE, "pdgmm", 4, 3140, n=8, k=2, m=1),
+    *_worlds(BENT, "pdgmm", 5, 3200, n=6, k=1, m=3),
+    *_worlds(BENT, "pdgmm", 4, 3300, n=6, k=0, m=10),
+    *_worlds(BENT, "pdgmm", 4, 3400, n=8, k=1, m=10),
+    *_worlds(BENT, "pdgmm", 4, 3500, n=6, k=2, m=10),
+    *_worlds(VIOLATE, "gmm", 4, 3600, n=6, m=3),
+    *_worlds(VIOLATE, "blocks", 4, 3700, n=6, m=3, blocks=[1, 1, 2, 2]),
+    *_worlds(VIOLATE, "pdgmm", 4, 3800, n=6, m=3, noise="exponential"),
+    *_worlds(VIOLATE, "pdgmm", 2, 3850, n=4, m=1, noise="exponential"),
+    *_worlds(VIOLATE, "pdgmm", 3, 3900, n=6, m=3, noise="gumbel"),
+    *_worlds(VIOLATE, "pdgmm", 3, 3950, n=6, m=2, activation="sigmoid"),
     *(Case(f"noise-{seed}", NOISE, None, seed, n=6 + seed) for seed in range(5)),
 ]
+
+FLOWS = 1
+"""Flows, which take minutes a world, are fitted to so many of every kind."""
+
+
+def fitted_with_flows() -> list[Case]:
+    """The worlds that flows are fitted to: the first ones of every kind."""
+    kinds: dict[str, list[Case]] = {}
+    for case in CASES:
+        kinds.setdefault(case.name.rpartition("-")[0], []).append(case)
+    return [case for kind in kinds.values() for case in kind[:FLOWS]]

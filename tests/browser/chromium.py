@@ -37,6 +37,7 @@ class Chromium:
             f"--user-data-dir={profile}",
             "--no-first-run",
             "--disable-gpu",
+            "--hide-scrollbars",
             "--disable-dev-shm-usage",
             "--host-resolver-rules=MAP * ~NOTFOUND",
             # The sandbox cannot start for root, nor in most containers; the page is our own.

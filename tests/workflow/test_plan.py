@@ -1,5 +1,7 @@
 """What `pdgmm plan` counts is what Snakemake would run, and one experiment can be asked for alone."""
 
+import re
+
 import pytest
 
 from pdgmm.study.plan_summary import job_counts
@@ -35,3 +37,14 @@ def test_one_experiment_alone(finished):
     assert other.pop("only_other") == 1
     assert everything - other == {"summarise": 1}
     assert other["draw_graphs"] == 2
+
+
+def test_long_fits_start_first_and_are_scored_at_once(fresh):
+    _, output = fresh.run("-n")
+    priorities = {}
+    for job in output.split("\nrule ")[1:]:
+        part = re.search(r"\bpart=(\w+)", job)
+        stated = re.search(r"priority: (\S+)", job)  # not said where it is 0
+        priorities[part[1] if part else job.partition(":")[0]] = float(stated[1]) if stated else 0
+    assert 0 == priorities["fastica"] < priorities["autoencoder"] < priorities["lagrangian"] < 1
+    assert priorities["encode"] == priorities["encode_training"] == priorities["score"] == 1

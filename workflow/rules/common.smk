@@ -281,6 +281,16 @@ def graph_code(wildcards) -> str:
     return GRAPH_CODE[STUDY.graphs[wildcards.graph].method]
 
 
+def long_fits_first(wildcards) -> float:
+    """The priority of a fit: from 0 to 1, and higher the more steps it trains for.
+
+    So no core waits in the end for a long fit that began last. Encoding and scores have the priority 1: what is fitted
+    is scored at once.
+    """
+    steps = getattr(STUDY.methods[wildcards.part].settings, "steps", None) or 0
+    return steps / (1 + steps)
+
+
 def tracked(code):
     """Code as an input whose change re-runs the rule, unless `track_code: false` freezes it."""
     return code if STUDY.config.track_code else ancient(code)

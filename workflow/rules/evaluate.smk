@@ -8,6 +8,7 @@ rule score:
         "results/{dataset}/seed-{seed}/{chain}/scores.json",
     log:
         "results/logs/score/{dataset}/seed-{seed}/{chain}.log",
+    priority: 1
     conda:
         "../../environment.yml"
     threads: 1

@@ -11,6 +11,7 @@ rule train_stage1:
         "results/logs/train_stage1/{dataset}/seed-{seed}/{part}.log",
     benchmark:
         "results/benchmarks/train_stage1/{dataset}/seed-{seed}/{part}.tsv"
+    priority: long_fits_first
     conda:
         "../../environment.yml"
     threads: 1
@@ -42,6 +43,7 @@ rule train_stage2:
         "results/logs/train_stage2/{dataset}/seed-{seed}/{before}+{part}.log",
     benchmark:
         "results/benchmarks/train_stage2/{dataset}/seed-{seed}/{before}+{part}.tsv"
+    priority: long_fits_first
     conda:
         "../../environment.yml"
     threads: 1
@@ -71,6 +73,7 @@ rule encode_training:
         "results/{dataset}/seed-{seed}/{chain}/code.h5",
     log:
         "results/logs/encode_training/{dataset}/seed-{seed}/{chain}.log",
+    priority: 1
     conda:
         "../../environment.yml"
     threads: 1
@@ -97,6 +100,7 @@ rule encode:
         "results/{dataset}/seed-{seed}/{chain}/latents.h5",
     log:
         "results/logs/encode/{dataset}/seed-{seed}/{chain}.log",
+    priority: 1
     conda:
         "../../environment.yml"
     threads: 1

@@ -1,19 +1,22 @@
 """The progress of a run of the workflow in one line: steps done, time passed and left, and what runs now."""
 
 import time
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Mapping
 
 NAMED = 3
 """How many running steps the line names."""
 
+NEWEST = 2
+"""Of how many finished steps of a rule the mean is taken. Long fits are run first, so earlier ones say little."""
+
 
 class Progress:
     """Follows the steps of a run through the events that Snakemake logs.
 
-    The time left is the sum over the steps to come, each with the mean duration of finished steps of the same rule,
-    divided by the mean number of steps that ran at the same time. For a rule without finished steps, the mean over
-    all finished steps is used.
+    The time left is the sum over the steps to come, each with the mean duration of the last finished steps of the
+    same rule, divided by the mean number of steps that ran at the same time. For a rule without finished steps, the
+    mean over all finished steps is used.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -22,7 +25,8 @@ class Progress:
         self._waiting: Counter[str] = Counter()
         self._running: dict[int, tuple[str, str, float]] = {}
         self._count: Counter[str] = Counter()
-        self._seconds: defaultdict[str, float] = defaultdict(float)
+        self._newest: defaultdict[str, deque[float]] = defaultdict(lambda: deque(maxlen=NEWEST))
+        self._seconds = 0.0
         self.failed = 0
 
     def plan(self, counts: Mapping[str, int]) -> None:
@@ -39,7 +43,8 @@ class Progress:
         if job in self._running:
             rule, _, began = self._running.pop(job)
             self._count[rule] += 1
-            self._seconds[rule] += self._clock() - began
+            self._newest[rule].append(self._clock() - began)
+            self._seconds += self._clock() - began
 
     def fail(self, job: int) -> None:
         """Note that a step has failed: it no longer runs, and it is not done."""
@@ -61,15 +66,15 @@ class Progress:
         passed = self._clock() - self._began
         if not self.done or passed <= 0:
             return None
-        mean = sum(self._seconds.values()) / self.done
 
         def expected(rule: str) -> float:
-            return self._seconds[rule] / self._count[rule] if self._count[rule] else mean
+            newest = self._newest[rule]
+            return sum(newest) / len(newest) if newest else self._seconds / self.done
 
         now = self._clock()
         left = sum(count * expected(rule) for rule, count in self._waiting.items())
         left += sum(max(0.0, expected(rule) - (now - began)) for rule, _, began in self._running.values())
-        at_once = max(1.0, sum(self._seconds.values()) / passed)
+        at_once = max(1.0, self._seconds / passed)
         return left / at_once
 
     def line(self) -> str:

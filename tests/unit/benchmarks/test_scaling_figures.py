@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 from planning import TABLES, study
-from scheduling import measure_small, small_study
+from scheduling import DEFAULT, EXPERIMENT, measure_small, small_study
 from step_calls import step_calls, table_plan
-from timed_process import timed
+from timed_process import ROOT, timed
 
 from pdgmm.cli.step_commands import step
+from pdgmm.study.config import read_config
 from pdgmm.study.planning import plan_study
 
 
@@ -17,6 +18,10 @@ from pdgmm.study.planning import plan_study
 def test_a_study_has_as_many_runs_as_asked_for(runs):
     for config in (study(runs), study(runs, TABLES), small_study(runs)):
         assert len(plan_study(config).runs()) == runs
+
+
+def test_the_real_experiment_is_one_of_the_default_study():
+    assert EXPERIMENT in plan_study(read_config([ROOT / DEFAULT])).experiments
 
 
 def test_every_step_of_the_workflow_is_called():

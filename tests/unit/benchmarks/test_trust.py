@@ -27,26 +27,44 @@ def trust():
     return module
 
 
+@pytest.fixture(scope="module")
+def worlds(trust):
+    """The module of the worlds, which the script has imported."""
+    return sys.modules[trust.Case.__module__]
+
+
 def assumptions(case):
     facts = generator_class(case.generator)(**case.settings).build(case.seed).structure().facts
     return {name: fact["holds"] for name, fact in facts.items() if name.startswith("assumption")}
 
 
-def test_thirty_worlds_obey_and_twenty_violate(trust):
-    counts = Counter(case.group for case in trust.CASES)
-    assert (counts[trust.OBEY], counts[trust.VIOLATE]) == (30, 20)
-    assert counts[trust.NOISE] >= 1
-    assert len({case.name for case in trust.CASES}) == len(trust.CASES), "each is kept under its name"
+def test_there_are_worlds_enough_of_every_kind(worlds):
+    counts = Counter(case.group for case in worlds.CASES)
+    assert counts[worlds.AFFINE] >= 10
+    assert counts[worlds.BENT] >= 15
+    assert counts[worlds.VIOLATE] >= 20
+    assert len({case.name for case in worlds.CASES}) == len(worlds.CASES), "each is kept under its name"
+    assert {case.settings.get("n", case.n) for case in worlds.CASES if case.generator} == {4, 6, 8}
 
 
-def test_what_obeys_does_so_by_the_generators_own_checks(trust):
-    obeying = [case for case in trust.CASES if case.group == trust.OBEY]
+def test_flows_are_fitted_to_some_of_every_kind(worlds):
+    fitted = worlds.fitted_with_flows()
+    assert all(case in worlds.CASES for case in fitted)
+    assert {case.group for case in fitted} == set(worlds.GROUPS)
+    assert {case.generator for case in fitted} == {"pdgmm", "gmm", "blocks", None}
+    assert {str(case.settings) for case in fitted} == {str(case.settings) for case in worlds.CASES}
+    assert len(fitted) < len(worlds.CASES) / 2
+
+
+def test_what_obeys_does_so_by_the_generators_own_checks(worlds):
+    obeying = [case for case in worlds.CASES if case.group in (worlds.AFFINE, worlds.BENT)]
     broken = {case.name: facts for case in obeying if not all((facts := assumptions(case)).values())}
     assert broken == {}
+    assert {case.settings["m"] == 1 for case in obeying if case.group == worlds.AFFINE} == {True}
 
 
-def test_what_violates_is_caught_by_the_checks_or_is_beyond_them(trust):
-    for case in (case for case in trust.CASES if case.group == trust.VIOLATE):
+def test_what_violates_is_caught_by_the_checks_or_is_beyond_them(worlds):
+    for case in (case for case in worlds.CASES if case.group == worlds.VIOLATE):
         # The checks are of supports; that the latents are Gaussian and the mixing piecewise affine are settings.
         beyond = case.settings.get("noise") or case.settings.get("activation")
         assert beyond or not all(assumptions(case).values()), case.name
@@ -73,15 +91,15 @@ def test_a_failing_case_is_listed_and_the_page_is_still_written(trust, tmp_path,
     assert "failed" not in trust.page({"pdgmm fit": found[:1]})
 
 
-def test_the_page_counts_what_is_trusted_and_what_is_right_for_each_command(trust):
+def test_the_page_counts_what_is_trusted_and_what_is_right_for_each_command(trust, worlds):
     one = {
         "name": "a",
-        "group": trust.OBEY,
+        "group": worlds.BENT,
         "closest": [0.99, 0.9, 0.97],
         "trusted": [True, True, False],
         "true_latents": 4,
     }
     page = trust.page({"pdgmm fit": [one], "pdgmm fit --quick": [one | {"trusted": [False] * 3}]})
-    assert f"| {trust.OBEY} | 1 | 4 | 2 | 50.0% | 1 | 50.0% |" in page
-    assert f"| {trust.OBEY} | 1 | 4 | 0 | 0.0% | 0 | – |" in page.split("`pdgmm fit --quick`\n")[1]
+    assert f"| {worlds.BENT} | 1 | 4 | 2 | 50.0% | 1 | 50.0% |" in page
+    assert f"| {worlds.BENT} | 1 | 4 | 0 | 0.0% | 0 | – |" in page.split("`pdgmm fit --quick`\n")[1]
     assert "- `a`: 0.90" in page

@@ -55,6 +55,14 @@ def test_steps_that_run_side_by_side_shorten_the_time_left(clock):
     assert progress.seconds_left() == pytest.approx(4 * 10 / 2)
 
 
+def test_the_last_steps_of_a_rule_say_how_long_the_next_ones_take(clock):
+    progress = Progress(clock)
+    progress.plan({"train": 5, "total": 5})
+    for job, seconds in enumerate((200, 60, 40)):
+        run(progress, clock, job, "train", seconds)
+    assert progress.seconds_left() == pytest.approx(2 * 50)
+
+
 def test_a_failed_step_is_counted_apart(clock):
     progress = Progress(clock)
     progress.plan({"train": 2, "total": 2})

@@ -35,6 +35,10 @@ MOSTLY, AS_MANY = 0.5, 0.8
 """Latents that rest decide where at least the first share of them is seen to rest. A smaller number is taken if at
 least the second share of the resting latents rest there too, and at most the first share of those left out did."""
 
+RISING = 0.5
+"""A number is too small if further latents gain more than this share of what those up to it gained on average: what a
+curved mixing adds to its latents is worth less than a latent."""
+
 NEARLY_ALL = 0.75
 """More Gaussian latents than this share of all directions are not a clear answer."""
 
@@ -162,10 +166,22 @@ def choose(scores: Scores) -> Choice:
         fewer = [
             n
             for n, score in scores.items()
-            if n <= number and rest - score.rest <= min((1 - AS_MANY) * rest, MOSTLY * (number - n))
+            if n <= number
+            and rest - score.rest <= min((1 - AS_MANY) * rest, MOSTLY * (number - n))
+            and not _rises(scores, n, number)
         ]
         return Choice(min(fewer), best, True)
     return Choice(*_smallest_and_best(scores, "gaussian"), False)
+
+
+def _rises(scores: Scores, n: int, number: int) -> bool:
+    """Whether the latents after ``n``, up to ``number``, make new rows much more probable, as those before it did."""
+    values = {tried: float(score.resting.mean()) for tried, score in scores.items()}
+    fewest = min(values)
+    later = [(values[m] - values[n]) / (m - n) for m in values if n < m <= number]
+    if n == fewest or not later:
+        return False
+    return max(later) > RISING * (values[n] - values[fewest]) / (n - fewest)
 
 
 def _smallest_and_best(scores: Scores, kind: str) -> tuple[int, int]:

@@ -24,6 +24,10 @@ SAME_ACTIVITY = 0.85
 """Latents whose activities agree so far beyond chance (Cohen's kappa) rest together. Those of a block that a flow
 found have 0.9 and more, those whose masks are drawn apart from each other at most 0.4."""
 
+SIMILAR_ACTIVITY = 0.5
+"""The same, for two of which one is never seen active without the other. Where only an affine map was fitted to a
+curved mixing, readings are poor, and a block is often seen like this."""
+
 
 def patterns(active: np.ndarray) -> list[Pattern]:
     """The most frequent combinations of active latents in ``active`` (samples, n), most frequent first.
@@ -46,20 +50,14 @@ def variability(active: np.ndarray, marginals: Marginals) -> Variability:
     errors more. ``q_i`` is the probability that an active i is read as resting; half of it is the allowance for slabs
     that are not exactly Gaussian. An excess of less than twice that margin is doubtful.
     """
-    on = np.asarray(active, dtype=np.float64)
-    n = on.shape[1]
-    misread = marginals.active_read_as_resting()
-    often = np.maximum(on.sum(axis=0), 1)
-    rests = (1 - on).T @ on / often  # [i, j]: share of the samples with j active in which i rests
-    margin = np.maximum(LEAST_APART, misread / 2)[:, None]
-    error = STANDARD_ERRORS * np.sqrt(rests * (1 - rests) / often)
-    excess = rests - misread[:, None] - error
-    apart = (excess > margin) | np.eye(n, dtype=bool)
-    clear = (excess > 2 * margin) | np.eye(n, dtype=bool)
+    apart, clear, rests = _separated(active, marginals)
+    n = len(apart)
     pairs = (np.argwhere(np.triu(~(apart & apart.T))) + 1).tolist()
     verdict: Verdict = "holds"
     sentence = "Every latent is active without every other one often enough to tell them apart."
-    if pairs:
+    if n > 1 and np.asarray(active).all():
+        verdict, sentence = "violated", "No latent rests, so no patterns of rest tell the latents apart."
+    elif pairs:
         named = ", ".join(f"{i} with {j}" for i, j in pairs[:MOST_NAMED])
         more = f" and {len(pairs) - MOST_NAMED} more" if len(pairs) > MOST_NAMED else ""
         verdict = "violated"
@@ -80,6 +78,19 @@ def variability(active: np.ndarray, marginals: Marginals) -> Variability:
     return Variability(verdict=verdict, pairs_not_separated=pairs, inseparable=inseparable, sentence=sentence)
 
 
+def _separated(active: np.ndarray, marginals: Marginals) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Whether latent i is seen to rest while j is active, whether clearly so, and how often: [i, j], each (n, n)."""
+    on = np.asarray(active, dtype=np.float64)
+    misread = marginals.active_read_as_resting()
+    often = np.maximum(on.sum(axis=0), 1)
+    rests = (1 - on).T @ on / often  # share of the samples with j active in which i rests
+    margin = np.maximum(LEAST_APART, misread / 2)[:, None]
+    error = STANDARD_ERRORS * np.sqrt(rests * (1 - rests) / often)
+    excess = rests - misread[:, None] - error
+    itself = np.eye(on.shape[1], dtype=bool)
+    return (excess > margin) | itself, (excess > 2 * margin) | itself, rests
+
+
 def frozen_blocks(active: np.ndarray, marginals: Marginals) -> list[list[int]]:
     """The blocks of latents, ordered by their first one; a latent that rests on its own is a block of one.
 
@@ -87,7 +98,8 @@ def frozen_blocks(active: np.ndarray, marginals: Marginals) -> list[list[int]]:
     read from values, and the readings of two such latents disagree where just one of them passes by its rest value.
     The share of such samples, ``(1 - w)(q_i + q_j - 2 q_i q_j) + w (t_i + t_j - 2 t_i t_j)`` with the probabilities q
     and t of the two misreadings, is not held against them. Agreement counts beyond what chance gives,
-    ``(agreement - chance) / (1 - chance)``, and blocks are its connected components.
+    ``(agreement - chance) / (1 - chance)``, and blocks are its connected components. Less agreement is enough for two
+    latents that are not separated.
     """
     on = np.asarray(active, dtype=np.float64)
     agreement = (on.T @ on + (1 - on).T @ (1 - on)) / len(on)
@@ -102,7 +114,9 @@ def frozen_blocks(active: np.ndarray, marginals: Marginals) -> list[list[int]]:
     rests = (resting >= LEAST_SHARE) & (resting <= 1 - LEAST_SHARE)
     chance = np.outer(resting, resting) + np.outer(1 - resting, 1 - resting)
     beyond = (agreement - chance) / np.maximum(1 - chance, np.finfo(float).tiny)
-    together = (beyond >= SAME_ACTIVITY) & rests[:, None] & rests
+    apart, *_ = _separated(active, marginals)
+    enough = np.where(apart & apart.T, SAME_ACTIVITY, SIMILAR_ACTIVITY)
+    together = (beyond >= enough) & rests[:, None] & rests
     _, labels = connected_components(together, directed=False)
     # Labels follow the first member, so the blocks come in order.
     return [np.flatnonzero(labels == label).tolist() for label in range(labels.max() + 1)]

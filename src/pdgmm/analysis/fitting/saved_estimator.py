@@ -49,7 +49,7 @@ def are_saved(models: Iterable[Path]) -> bool:
 
 
 def load_estimator(folder: Path) -> PDGMM:
-    """Read a fitted estimator; a missing, damaged or foreign folder is a :class:`UserError` that names it."""
+    """Read a fitted estimator; a missing, damaged or foreign folder is a ``UserError`` that names it."""
     models = {name: load_model(Path(folder) / name) for name in ENCODERS}
     saved = models["unmixing"].notes.get(NOTE)
     version = saved.get("version") if isinstance(saved, dict) else None

@@ -77,7 +77,7 @@ def latents_sentence(found: Answers) -> str:
     ]
     return (
         f"{fine} of {counted(found.n_latents, 'latent')} {rest} at one value in part of the rows and {be} Gaussian "
-        f"in the others, as assumed{'; this ' if others else ''}{', '.join(others)}."
+        f"in the others, as assumed{'; this ' if others else ''}{'; it '.join(others)}."
     )
 
 

@@ -54,6 +54,13 @@ def test_latents_that_rest_together_are_a_block_in_spite_of_misreadings():
     assert frozen_blocks(active, sharp(4)) == [[0], [1], [2], [3]], "one in eight rows tells them apart"
 
 
+@pytest.mark.parametrize(("both", "blocks"), [(0.8, [[0], [1, 3], [2]]), (0.4, [[0], [1], [2], [3]])])
+def test_less_agreement_is_enough_for_latents_that_are_not_separated(both, blocks):
+    active = independent_activity(5000, 4, RNG)
+    active[:, 3] = active[:, 1] & (RNG.random(5000) < both)
+    assert frozen_blocks(active, sharp(4)) == blocks
+
+
 @pytest.mark.parametrize("share", [0.03, 0.5, 0.97])
 def test_independent_latents_are_no_block(share):
     active = independent_activity(20_000, 5, RNG, share)

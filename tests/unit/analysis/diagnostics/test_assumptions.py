@@ -109,6 +109,12 @@ def test_latents_that_are_not_active_without_each_other_are_not_separated(change
     assert (found.pairs_not_separated, found.inseparable) == (pairs, inseparable)
 
 
+def test_where_nothing_rests_the_sentence_says_so_and_names_no_pairs():
+    found = variability(np.ones((100, 3), dtype=bool), sharp(3))
+    assert (found.verdict, found.inseparable) == ("violated", [1, 2, 3])
+    assert found.sentence == "No latent rests, so no patterns of rest tell the latents apart."
+
+
 def test_a_bare_separation_is_doubtful():
     active = independent_activity(20_000, 2, RNG)
     active[:, 1] = active[:, 0]

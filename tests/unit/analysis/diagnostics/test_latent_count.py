@@ -48,6 +48,15 @@ def test_directions_that_bend_are_no_latents():
     assert choose(scores(n4=(-8.0, -9.0, 4), n5=(-5.0, -6.0, 5))).number == 5, "each of them rests"
 
 
+def test_a_latent_that_rests_too_often_to_be_seen_still_counts():
+    # Nine switches in twelve meters; one of them is nearly always off. Only eight are seen to rest.
+    switches = scores(
+        n1=(-9.7, -10.9, 1), n4=(5.3, -5.1, 4), n7=(12.0, -3.8, 7), n8=(16.5, -2.2, 8), n9=(20.2, -2.1, 8),
+        n11=(20.9, -2.0, 8), n12=(21.5, -2.0, 8),
+    )  # fmt: skip
+    assert choose(switches) == (9, 12, True)
+
+
 def test_the_whole_range_is_tried_coarsely_and_then_finely():
     assert coarse(1) == [1]
     assert coarse(20) == [1, 2, 3, 4, 6, 8, 11, 16, 20]
