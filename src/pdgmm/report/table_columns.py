@@ -96,7 +96,7 @@ class Measure:
         return duration(mean) if self.split == RUN else mean_and_std(mean, std, self.column.digits)
 
     def independent_std(self, std: float | None, runs: int) -> float | None:
-        """The deviation that independent runs would need for the same standard error of the mean, ``std / sqrt(runs)``.
+        """The deviation of independent runs whose mean has the same standard error, ``std / sqrt(runs)``.
 
         Pairs share fits, so their mean varies more than the values of the runs suggest: its standard error by the
         jackknife is ``2 (runs - 1) / (runs - 2) std / sqrt(runs)``. None if it is unknown, as for two fits: one pair.

@@ -79,9 +79,7 @@ def test_a_row_has_images_of_its_component_and_held_out_images_beside_their_reco
 
 
 def test_the_surest_component_comes_first_and_probabilities_are_bayes_rule():
-    mixture = GaussianMixture(
-        np.array([0.5, 0.5]), np.array([[-1.0], [1.0]]), np.array([[[1.0]], [[1.0]]])
-    )
+    mixture = GaussianMixture(np.array([0.5, 0.5]), np.array([[-1.0], [1.0]]), np.array([[[1.0]], [[1.0]]]))
     first, second = step.assigned(mixture, np.array([[-0.1], [2.0], [3.0]]))
     assert (first.component, second.component) == (1, 0)
     assert second.confidence == pytest.approx(1 / (1 + np.exp(-0.2)))

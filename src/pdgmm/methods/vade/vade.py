@@ -126,7 +126,8 @@ class VadeKivva(Vade):
     number of components are not stated: here a Gaussian one on standardised data and three components, one a cluster.
     A noise variance of 0.03 is not stated either: held-out samples of the pinwheel have a higher bound with it than
     with 0.1. The mixture starts at the best of ten fits to the codes: with a single one, some trainings end with two
-    components on one cluster. The program's learning rate falls by a tenth after every 10 epochs; here it is constant.
+    components on one cluster. The program's learning rate falls by a tenth after every 10 epochs; here it is
+    constant.
     """
 
     published_sizes = ("pretraining_steps", "steps", "batch_size", "hidden_units", "decoder_units")

@@ -18,9 +18,7 @@ def fitted_mixture(codes: np.ndarray, components: int, seed: int, starts: int = 
     """
     if not np.isfinite(codes).all():
         raise FitFailed("diverged", "codes were not finite when the mixture was started")
-    mixture = GaussianMixture(
-        components, covariance_type="diag", n_init=starts, random_state=seed % 2**32
-    )
+    mixture = GaussianMixture(components, covariance_type="diag", n_init=starts, random_state=seed % 2**32)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         # A start need not be converged, and codes may coincide.
         warnings.simplefilter("ignore", ConvergenceWarning)
