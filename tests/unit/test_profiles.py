@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 PROFILES = sorted((ROOT / "profiles").glob("*/config.yaml"))
 DRAWING = {
     *("draw_heatmaps", "draw_graphs", "draw_cost", "draw_curves", "draw_supports", "draw_balls"),
-    "draw_traversals",
+    *("draw_traversals", "draw_mixture_images", "draw_codes"),
 }
 GRAPHS = {"discover_true_graph", "discover_graph"}
 REPORT = {"tabulate", *DRAWING}

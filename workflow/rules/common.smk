@@ -209,6 +209,12 @@ def results_of_experiments(chosen: list[str]) -> list[str]:
                 f"results/figures/{name}/{stem}.{ending}" for stem in stems for ending in ("svg", "png")
             ]
         files += [
+            f"results/figures/{name}/{dataset.name}-{chain}-components.{ending}"
+            for dataset in experiment.datasets
+            for chain in experiment.settings.mixture_images
+            for ending in ("svg", "png")
+        ]
+        files += [
             f"results/figures/{name}/{dataset.name}-graphs-{graph}.{ending}"
             for dataset in experiment.datasets
             for graph in experiment.settings.graphs
@@ -245,6 +251,9 @@ GENERATOR_CODE = {name: code_of("pdgmm.steps.generate", module_of(GENERATORS, na
 METHOD_CODE = {name: code_of("pdgmm.steps.train", module_of(METHODS, name)) for name in METHODS}
 ENCODING_CODE = {name: code_of("pdgmm.steps.encode", module_of(METHODS, name)) for name in METHODS}
 STRIPS_CODE = {name: code_of("pdgmm.steps.draw_traversals", module_of(METHODS, name)) for name in METHODS}
+COMPONENTS_CODE = {
+    name: code_of("pdgmm.steps.draw_mixture_images", module_of(METHODS, name)) for name in METHODS
+}
 READER_CODE = {name: code_of("pdgmm.steps.draw_balls", module_of(METHODS, name)) for name in METHODS}
 # Scores and tables take the metrics from their catalogue.
 METRICS_CODE = [module_of(METRICS, name) for name in METRICS]
@@ -269,6 +278,11 @@ def encoding_code(wildcards) -> str:
 def strips_code(wildcards) -> str:
     """Code that a figure of traversals depends on."""
     return STRIPS_CODE[STUDY.last_part(wildcards.chain).method]
+
+
+def components_code(wildcards) -> str:
+    """Code that a figure of a mixture's components depends on."""
+    return COMPONENTS_CODE[STUDY.last_part(wildcards.chain).method]
 
 
 def reader_code(wildcards) -> str:

@@ -219,3 +219,34 @@ rule draw_traversals:
     shell:
         "python -m pdgmm step --threads {threads} draw-traversals"
         " --dataset {input.dataset:q} --latents {input.latents:q} --out {params.stem:q} 2> {log:q}"
+
+
+rule draw_mixture_images:
+    """Draw small images from every component of a fit's mixture, and held-out ones with their reconstructions."""
+    input:
+        dataset=lambda w: f"datasets/{w.dataset}/seed-{first_seed(w.experiment)}.h5",
+        models=lambda w: parts_drawn(w.experiment, w.dataset, w.chain),
+        latents=lambda w: results_of((w.dataset, first_seed(w.experiment), w.chain), "latents.h5"),
+        code=tracked(components_code),
+    output:
+        svg="results/figures/{experiment}/{dataset}-{chain}-components.svg",
+        png=report(
+            "results/figures/{experiment}/{dataset}-{chain}-components.png",
+            caption="../report/mixture_images.rst",
+            category="Components of mixtures",
+            subcategory="{experiment}",
+            labels={"dataset": "{dataset}", "method": "{chain}"},
+        ),
+    log:
+        "results/logs/draw_mixture_images/{experiment}/{dataset}-{chain}.log",
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        stem=subpath(output.svg, strip_suffix=".svg"),
+    shell:
+        "python -m pdgmm step --threads {threads} draw-mixture-images"
+        " --dataset {input.dataset:q} --latents {input.latents:q} --out {params.stem:q} 2> {log:q}"

@@ -229,6 +229,17 @@ def draw_traversals() -> None:
     """
 
 
+@calls("draw_mixture_images:draw_mixture_images", DATASET, LATENTS, OUT_STEM)
+def draw_mixture_images() -> None:
+    """Draw small images from every component of a fit's mixture.
+
+    Beside them, held-out images of the component and their reconstructions. The models of the chain's parts must be
+    beside its latents.
+
+    Example: pdgmm step draw-mixture-images --dataset digits.h5 --latents mfcvae/latents.h5 --out components
+    """
+
+
 @calls("draw_supports:draw_example_supports", OUT_STEM)
 def draw_supports() -> None:
     """Draw two example supports before and after the mixing.

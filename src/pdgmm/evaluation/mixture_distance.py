@@ -34,8 +34,7 @@ def inner_product(one: GaussianMixture, other: GaussianMixture) -> float:
 
 def l2_distance(one: GaussianMixture, other: GaussianMixture) -> float:
     """``|p - q| / sqrt(|p| |q|)`` in L2: 0 for equal mixtures, sqrt 2 for equally high ones that are far apart."""
-    p, q, cross = inner_product(one, one), inner_product(other, other), inner_product(one, other)
-    return math.sqrt(max(p + q - 2 * cross, 0.0) / math.sqrt(p * q))
+    return _normalised(inner_product(one, one), inner_product(other, other), inner_product(one, other))
 
 
 def matched_means_distance(one: GaussianMixture, other: GaussianMixture, start: "Map | None" = None) -> float:
@@ -88,8 +87,17 @@ def _usable(mapped: Map) -> bool:
     return bool(sizes[-1] > 1e-8 * max(sizes[0], 1e-300))
 
 
+def _normalised(p: float, q: float, cross: float) -> float:
+    """The distance from ``∫ p^2``, ``∫ q^2`` and ``∫ p q``."""
+    return math.sqrt(max(p + q - 2 * cross, 0.0) / math.sqrt(p * q))
+
+
 def _distance(one: GaussianMixture, other: GaussianMixture, mapped: Map) -> float:
-    return l2_distance(one.moved(*mapped), other) if _usable(mapped) else math.inf
+    """``l2_distance(one.moved(*mapped), other)``, also for maps so flat that the moved covariances are singular."""
+    if not _usable(mapped):
+        return math.inf
+    p = inner_product(one, one) / abs(np.linalg.det(mapped.matrix))
+    return _normalised(p, inner_product(other, other), inner_product(one.moved(*mapped), other))
 
 
 def _mean_maps(one: GaussianMixture, other: GaussianMixture, start: Map | None) -> list[Map]:

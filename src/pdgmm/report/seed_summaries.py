@@ -168,7 +168,8 @@ def _row(
     difference = mean - published.mean if comparable else None
     verdict = None
     if comparable and not run.reduced and better is not None:
-        verdict = published.verdict(difference, std, len(values), higher_is_better=better)
+        spread = measure.independent_std(std, len(values))
+        verdict = published.verdict(difference, spread, len(values), higher_is_better=better)
     return {
         "experiment": run.experiment,
         "dataset": run.dataset,

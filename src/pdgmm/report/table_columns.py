@@ -1,10 +1,13 @@
 """What tables contain: runs, the columns of all metrics on all splits, and the training times."""
 
 import functools
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
+
+from scipy.special import stdtrit
 
 from pdgmm.errors import UserError
 from pdgmm.evaluation import metrics
@@ -80,6 +83,8 @@ class Measure:
     metric: str
     title: str
     column: Column
+    compares_fits: bool = False
+    """Whether the value of a run is its mean over the pairs with all other runs."""
 
     @property
     def higher_is_better(self) -> bool | None:
@@ -89,6 +94,25 @@ class Measure:
     def write(self, mean: float, std: float | None = None) -> str:
         """Mean and deviation as text."""
         return duration(mean) if self.split == RUN else mean_and_std(mean, std, self.column.digits)
+
+    def independent_std(self, std: float | None, runs: int) -> float | None:
+        """The deviation of independent runs whose mean has the same standard error, ``std / sqrt(runs)``.
+
+        Pairs share fits, so their mean varies more than the values of the runs suggest: its standard error by the
+        jackknife is ``2 (runs - 1) / (runs - 2) std / sqrt(runs)``. None if it is unknown, as for two fits: one pair.
+        """
+        if std is None or not self.compares_fits:
+            return std
+        return 2 * (runs - 1) / (runs - 2) * std if runs > 2 else None
+
+    def interval(self, mean: float, std: float | None, runs: int) -> tuple[float, float] | None:
+        """A 95 % interval for a mean over pairs of fits, cut at the best value; None for other measures."""
+        wide = self.independent_std(std, runs) if self.compares_fits else None
+        if wide is None:
+            return None
+        reach = float(stdtrit(runs - 1, 0.975)) * wide / math.sqrt(runs)
+        low, high = mean - reach, mean + reach
+        return (low, min(high, 1.0)) if self.higher_is_better else (max(low, 0.0), high)
 
     def of(self, record: Record) -> float | None:
         """The value of a run; None if the run does not have it, or failed."""
@@ -149,7 +173,8 @@ def _measure(place: str, metric: str, column: Column) -> Measure:
     else:
         words = _place_words(place)
     title = _filled(column.title, metric, column.name)
-    return Measure(place, metric, ", ".join(filter(None, [title, words])), column)
+    of_pairs = any(one.compares_fits for one in metrics() if column in one.columns)
+    return Measure(place, metric, ", ".join(filter(None, [title, words])), column, of_pairs)
 
 
 def _filled(title: str, name: str, pattern: str) -> str:

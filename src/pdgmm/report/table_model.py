@@ -158,6 +158,11 @@ def _caption(rows: list[dict[str, Any]], measure: Measure, table: PublishedTable
     seeds = counted(counts[-1], "seed") if len(counts) == 1 else f"{counts[0]} to {counts[-1]} seeds"
     deviation = "" if measure.split == RUN else " ± sample standard deviation"
     sentences = ["One run each." if counts == [1] else f"Mean{deviation} over {seeds}."]
+    if measure.compares_fits and counts[-1] > 2:
+        sentences.append(
+            "The score of a fit is its mean over all others. In square brackets: a 95 % interval of the mean, by the "
+            "jackknife over fits."
+        )
     if measure.higher_is_better is not None and len({row["method"] for row in rows if _competes(row)}) > 1:
         sentences.append("The best of each row is bold.")
     if any(pd.notna(row["chance"]) for row in rows):
@@ -207,12 +212,18 @@ def _status(failures: str) -> str:
     return words.pop() if len(words) == 1 else "failed"
 
 
-def _difference(row: Mapping[str, Any], gap: float, table: PublishedTable) -> str:
+def _difference(row: Mapping[str, Any], gap: float, measure: Measure, table: PublishedTable) -> str:
     """Measured minus published, with its standard error."""
-    error = standard_error(
-        known(row["std"]), int(row["n_ok"]), known(row["published_std"]), table.paper.seeds
-    )
+    runs = int(row["n_ok"])
+    std = measure.independent_std(known(row["std"]), runs)
+    error = standard_error(std, runs, known(row["published_std"]), table.paper.seeds)
     return difference(gap) + (f" ± {error:.3f}" if error is not None else "")
+
+
+def _interval(row: Mapping[str, Any], measure: Measure) -> str:
+    """`` [0.985, 0.997]`` for a mean over pairs of fits."""
+    ends = measure.interval(row["mean"], known(row["std"]), int(row["n_ok"]))
+    return f" [{', '.join(map(measure.write, ends))}]" if ends else ""
 
 
 def _cell(row: Mapping[str, Any], measure: Measure, best: float | None, table: PublishedTable | None) -> Cell:
@@ -226,13 +237,13 @@ def _cell(row: Mapping[str, Any], measure: Measure, best: float | None, table: P
     gap = known(row["difference"])
     digits = table.reported(measure.split, measure.metric).digits if gap is not None else 0
     return Cell(
-        measured=measure.write(row["mean"], known(row["std"])),
+        measured=measure.write(row["mean"], known(row["std"])) + _interval(row, measure),
         worst=measure.write(row["worst"]) if pd.notna(row["worst"]) and row["n_ok"] > 1 else "",
         failed=f"{failed} of {total} {_status(reasons)}" if failed else "",
         paper=f"{row['published_mean']:.{digits}f}" if gap is not None else "",
         difference=""
         if gap is None
-        else _difference(row, gap, table) + (REDUCED if known(row["reduced"]) else ""),
+        else _difference(row, gap, measure, table) + (REDUCED if known(row["reduced"]) else ""),
         verdict=known(row["verdict"]),
         best=best is not None and _competes(row) and round(row["mean"], 3) == best,
         detail="; ".join(filter(None, (seeds, reasons))),

@@ -73,13 +73,17 @@ def _curve(search: Search, truth: Parameters, name: str, points: int) -> Curve:
 
 @drawn
 def draw_curves(curves: list[Curve]) -> Figure:
-    """One panel per curve, with vertical lines at the true value and at the minimum."""
-    figure = new_figure(3.2 * max(1, len(curves)), 2.8)
-    for axis, curve in zip(np.atleast_1d(figure.subplots(1, max(1, len(curves)))), curves, strict=False):
+    """One panel per curve, each of another true model, with vertical lines at the true value and at the minimum."""
+    figure = new_figure(3.2 * max(1, len(curves)), 3.2)
+    figure.suptitle("One parameter of a model changes, the others have their true values", fontsize=10)
+    axes = np.atleast_1d(figure.subplots(1, max(1, len(curves))))
+    for number, (axis, curve) in enumerate(zip(axes, curves, strict=False), start=1):
         axis.plot(curve.values, curve.nll, color="#0072b2")
         lowest = curve.values[curve.nll.argmin()]
         axis.axvline(curve.truth, color="#d55e00", linewidth=3, alpha=0.5, label="truth")
         axis.axvline(lowest, color="black", linestyle="--", linewidth=1, label="global minimum")
-        axis.set(xlabel=f"$\\{curve.name}$", ylabel="negative log-likelihood (nats)")
-        axis.legend(fontsize=7)
+        axis.set(title=f"true model {number}", xlabel=f"$\\{curve.name}$")
+    axes[0].set_ylabel("negative log-likelihood (nats)")
+    if curves:
+        axes[0].legend(fontsize=7)
     return figure

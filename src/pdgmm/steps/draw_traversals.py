@@ -4,8 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pdgmm.catalogue import prefixes
-from pdgmm.models.model_files import load_model
+from pdgmm.models.chain_decoding import ChainDecoder
 from pdgmm.report.figure_files import save_figures
 from pdgmm.report.image_strips import QUANTILES, draw_traversals, traversal
 from pdgmm.store import hdf5
@@ -30,15 +29,11 @@ def draw_strips(dataset: Path, latents: Path, stem: Path) -> None:
     if codes is None:
         title += f"\nthe fit failed: {reason}"
     else:
-        folders = [latents.parent.with_name(part) for part in prefixes(latents.parent.name)]
-        models = [load_model(folder).usable() for folder in reversed(folders)]
+        decode = ChainDecoder(latents.parent)
         in_colours = shape[-1] > 1
         title += "\nlatents that do not move: those of the first image" if in_colours else ""
         for latent in range(codes.shape[1]):
-            moved = traversal(codes, latent, codes[0] if in_colours else None).astype(np.float32)
-            for model in models:
-                moved = model.decode(moved)
-            rows.append(moved)
+            rows.append(decode(traversal(codes, latent, codes[0] if in_colours else None)))
             names.append(f"latent {latent + 1}")
     # Too few held-out images leave the rest of their strip white.
     rows[0] = np.concatenate([rows[0], np.ones((len(QUANTILES) - len(rows[0]), rows[0].shape[1]))])

@@ -62,6 +62,11 @@ class Experiment(Settings):
         description="draw what moves when one latent of a method goes from low to high, for the first seed; only for "
         "small images such as digits and sprites",
     )
+    mixture_images: list[str] = Field(
+        [],
+        description="methods of the experiment whose fits have a mixture (`mfcvae`, `vade`): draw images from every "
+        "component, and held-out images with their reconstructions, for the first seed; only for small images",
+    )
     between_fits: bool = Field(
         False,
         description="also tabulate how well fits with different seeds agree; all seeds must have the same held-out "

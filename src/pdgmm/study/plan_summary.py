@@ -66,6 +66,9 @@ def job_counts(study: Study) -> dict[str, int]:
         "draw_traversals": sum(
             len(one.datasets) * len(one.chains) for one in experiments if one.settings.traversals
         ),
+        "draw_mixture_images": sum(
+            len(one.datasets) * len(one.settings.mixture_images) for one in experiments
+        ),
         "draw_graphs": sum(len(one.datasets) * len(one.settings.graphs) for one in experiments),
         "draw_balls": sum(len(one.datasets) * len(one.readers) for one in experiments),
         "draw_cost": sum(one.draws_costs for one in experiments),

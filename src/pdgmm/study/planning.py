@@ -146,6 +146,17 @@ class _Planner:
                 f"{where}.traversals: the data of {base.generator!r} are not small images; take it out, or use "
                 "written_digits or sprites"
             )
+        if experiment.mixture_images and not base.settings.pictures:
+            self.problems.append(
+                f"{where}.mixture_images: the data of {base.generator!r} are not small images; take it out, or use "
+                "written_digits or sprites"
+            )
+        names = [chain.name for chain in chains]
+        self.problems.extend(
+            unknown_name(f"{where}.mixture_images", name, names)
+            for name in experiment.mixture_images
+            if name not in names
+        )
         self.problems.extend(
             f"{where}.between_fits: every seed of {dataset.name!r} draws its own held-out samples, so fits cannot be "
             "compared; set `draw` in the dataset, or put it inside the generator `repeated`"

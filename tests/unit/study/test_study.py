@@ -350,6 +350,24 @@ def test_traversals_are_drawn_once_for_every_method_and_of_small_images_only():
     assert job_counts(plan_study(config))["draw_traversals"] == 0
 
 
+def test_components_are_drawn_for_the_named_methods_and_of_small_images_only():
+    config = copy.deepcopy(CONFIG)
+    config["experiments"]["t"]["mixture_images"] = ["vade"]
+    with pytest.raises(UserError, match="t.mixture_images: the data of 'pdgmm' are not small images.*digits"):
+        plan_study(config)
+    config["experiments"]["t"] = {
+        "dataset": {"generator": "written_digits"},
+        "vary": {"n_latents": [2, 3]},
+        "methods": ["pca", "vade"],
+        "seeds": [0],
+        "mixture_images": ["vade"],
+    }
+    assert job_counts(plan_study(config))["draw_mixture_images"] == 2
+    config["experiments"]["t"]["mixture_images"] = ["mfcvae"]
+    with pytest.raises(UserError, match="t.mixture_images: 'mfcvae' is unknown; .*known are pca, vade"):
+        plan_study(config)
+
+
 def test_toys_are_jobs_of_their_own():
     config = copy.deepcopy(CONFIG) | {"toys": {"mle_toy": [{"components": 3}]}}
     assert job_counts(plan_study(config))["search_likelihood"] == 1

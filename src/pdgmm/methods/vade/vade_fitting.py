@@ -46,7 +46,13 @@ def fit_vade(settings: Vade, data: Samples, run: Run) -> Fitted:
 
     def start() -> None:
         x, seed = data.array(settings.mixture_samples), child_seed(run.seed, "mixture")
-        start_mixture(network, x, noise_variance=settings.noise_variance, seed=seed)
+        start_mixture(
+            network,
+            x,
+            noise_variance=settings.noise_variance,
+            seed=seed,
+            starts=settings.mixture_starts,
+        )
 
     def update() -> None:
         x = torch.from_numpy(data.array(settings.mixture_samples)).to(device)
@@ -73,7 +79,9 @@ def fit_vade(settings: Vade, data: Samples, run: Run) -> Fitted:
 
 
 @torch.no_grad()
-def start_mixture(network: VaeNetwork, x: np.ndarray, *, noise_variance: float, seed: int) -> None:
+def start_mixture(
+    network: VaeNetwork, x: np.ndarray, *, noise_variance: float, seed: int, starts: int = 1
+) -> None:
     """Fit a mixture with diagonal covariances to the codes of raw samples ``x``; start prior and posterior there.
 
     If a standardised sample has noise of variance ``noise_variance``, its code has noise of about that share of the
@@ -83,7 +91,7 @@ def start_mixture(network: VaeNetwork, x: np.ndarray, *, noise_variance: float, 
     """
     prior, device = network.prior, network.input_mean.device
     codes = in_batches(network.encode, x, device)
-    mixture = fitted_mixture(codes, len(prior.logits), seed)
+    mixture = fitted_mixture(codes, len(prior.logits), seed, starts)
     variances = noise_variance * torch.from_numpy(codes).double().var(dim=0, correction=0)
     # A constant code would have a log variance of minus infinity.
     variances = variances.clamp(min=torch.finfo(torch.float32).eps)

@@ -11,11 +11,14 @@ from pdgmm.errors import FitFailed
 from pdgmm.methods.vae.mixture_priors import MixturePrior
 
 
-def fitted_mixture(codes: np.ndarray, components: int, seed: int) -> GaussianMixture:
-    """A mixture with diagonal covariances fitted to codes (samples, d); raises :class:`FitFailed` if that fails."""
+def fitted_mixture(codes: np.ndarray, components: int, seed: int, starts: int = 1) -> GaussianMixture:
+    """A mixture with diagonal covariances fitted to codes (samples, d): the likeliest of several ``starts`` of EM.
+
+    Raises :class:`FitFailed` if that fails.
+    """
     if not np.isfinite(codes).all():
         raise FitFailed("diverged", "codes were not finite when the mixture was started")
-    mixture = GaussianMixture(components, covariance_type="diag", random_state=seed % 2**32)
+    mixture = GaussianMixture(components, covariance_type="diag", n_init=starts, random_state=seed % 2**32)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         # A start need not be converged, and codes may coincide.
         warnings.simplefilter("ignore", ConvergenceWarning)

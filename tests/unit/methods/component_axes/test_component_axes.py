@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pdgmm.data.mixture_recovery import DiagonalMixture
+from pdgmm.data.mixture_recovery import DiagonalMixture, MixtureRecovery
 from pdgmm.errors import UserError
 from pdgmm.evaluation.mcc import mcc
 from pdgmm.fitting.run import Run
@@ -64,6 +64,14 @@ def test_samples_of_a_mixed_mixture_give_single_latents(latents, components):
     assert run.notes["identified"]
     claimed = fitted.claims["mixture_weights"] @ fitted.claims["mixture_means"]
     np.testing.assert_allclose(claimed, code.mean(axis=0), atol=0.05)
+
+
+@pytest.mark.parametrize("draw", [100, 101, 102, 103, 104])
+def test_affine_maps_of_the_latents_of_recovery_sets_give_single_latents(draw):
+    z = MixtureRecovery(n=2).world(draw).sample("train", 6000, np.random.default_rng(draw))["z"]
+    x = (z @ np.array([[1.0, 0.8], [-0.6, 1.0]]) + 2).astype(np.float32)
+    code = ComponentAxes(starts=1).fit(Samples(x, 2), Run(seed=0)).model.encode(x)
+    assert mcc(z, code).mcc > 0.95
 
 
 def test_one_component_is_only_whitened_and_says_so():

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from pdgmm.methods.vae.mixture_priors import MixturePrior
-from pdgmm.methods.vae.mixture_start import em_step, mixture_claims
+from pdgmm.methods.vae.mixture_start import em_step, fitted_mixture, mixture_claims
 from pdgmm.methods.vae.posterior import Posterior
 
 
@@ -53,6 +53,17 @@ def test_a_component_without_samples_stays(prior, posterior):
     em_step(prior, posterior.mean, posterior.log_variance.exp())
     assert float(prior.means[0, 0].detach()) == 1e3
     assert all(torch.isfinite(parameter).all() for parameter in prior.parameters())
+
+
+def test_the_likeliest_of_several_starts_is_kept():
+    rng = np.random.default_rng(0)
+    centres = rng.uniform(-10, 10, size=(12, 2))
+    codes = np.concatenate([rng.normal(centre, 0.5, size=(60, 2)) for centre in centres])
+    one, ten = (
+        [fitted_mixture(codes, 12, seed, starts).score(codes) for seed in range(5)] for starts in (1, 10)
+    )
+    assert max(ten) - min(ten) < 0.02 < max(one) - min(one)
+    assert min(ten) > min(one) + 0.02
 
 
 def test_claims_are_the_law_of_the_prior(prior):
