@@ -54,7 +54,8 @@ TINY = {
     "ivae": VAE,
     "ivae_classes": VAE | {"likelihood": "gaussian"},
     "vae": VAE,
-    "ddl": VAE | {"pretraining_steps": 15, "steps": 25, "rotations": 5},
+    # A checkpoint after every eighth of the steps: one is just before the turn.
+    "ddl": {"units": [8], "steps": 40, "batch_size": 64, "restarts": 2, "rotations": 5, "weight": 1e-3},
     "ddl_as_published": VAE,
     "hessian_penalty": VAE,
     "orojar": VAE,

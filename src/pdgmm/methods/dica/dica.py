@@ -19,6 +19,9 @@ class Dica(Method):
     Jacobians at the samples: the linear map with the best criterion among many starts (see
     :mod:`pdgmm.methods.dica.sparse_columns`), and from there a flow, if asked for. The reconstruction stays the same.
     With the criterion ``l2`` it is independent mechanism analysis.
+
+    Which criterion is right depends on the data, and the fit can tell: the rows found with ``row_l1`` either satisfy
+    the condition of the theorem, or they do not.
     """
 
     ours = True
@@ -29,10 +32,12 @@ class Dica(Method):
         [64, 64], description="Hidden layers of the encoder, in units; the decoder mirrors them."
     )
     learning_rate: LearningRate = 3e-3
-    criterion: Literal["l1", "row_l1", "l2"] = Field(
-        "l1",
+    criterion: Literal["auto", "l1", "row_l1", "l2"] = Field(
+        "auto",
         description="What is small for the volume of the Jacobian: the L1 norm of each latent's column (l1), the "
-        "largest L1 norm of a row (row_l1), as in DICA's theorem, or the L2 norm of each column (l2).",
+        "largest L1 norm of a row (row_l1), as in DICA's theorem, or the L2 norm of each column (l2). auto: row_l1 "
+        "if the rows that it finds nearly satisfy the theorem's condition, which is tested for up to 5 latents; "
+        "otherwise l1.",
     )
     starts: int = Field(20, ge=1, description="Random starts of the linear map; the best one is kept.")
     sweeps: int = Field(200, ge=1, description="Sweeps over the columns of the linear map.")

@@ -41,7 +41,7 @@ def diverse_loss(jacobian: torch.Tensor, change: torch.Tensor, criterion: str) -
     return sizes + torch.linalg.slogdet(change).logabsdet
 
 
-def train_flow(settings: "Dica", network: InfluenceNetwork, x: np.ndarray, run: Run) -> None:
+def train_flow(settings: "Dica", network: InfluenceNetwork, x: np.ndarray, criterion: str, run: Run) -> None:
     """Train the flow of ``network`` on the Jacobians at ``x`` (samples, x_dim). A killed fit repeats this phase."""
     flow = network.flow.requires_grad_(True)
     with torch.no_grad():
@@ -51,7 +51,7 @@ def train_flow(settings: "Dica", network: InfluenceNetwork, x: np.ndarray, run: 
 
     def objective(batch: Batch) -> Metrics:
         change = flow_jacobian(flow, batch["x"])
-        return {"loss": diverse_loss(jacobians[batch["place"]], change, settings.criterion).mean()}
+        return {"loss": diverse_loss(jacobians[batch["place"]], change, criterion).mean()}
 
     own = Run(seed=child_seed(run.seed, "diverse flow"))
     train(

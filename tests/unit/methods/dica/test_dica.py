@@ -5,11 +5,13 @@ import pytest
 import torch
 
 from pdgmm.data.gene_regulation import GeneRegulation
+from pdgmm.data.influence import Influence
 from pdgmm.evaluation.component_r2 import component_r2
 from pdgmm.fitting.run import Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.methods.dica.dica import Dica
 from pdgmm.methods.dica.dica_as_published import DicaAsPublished, SparseJacobian
+from pdgmm.methods.dica.dica_fitting import ENOUGH_REACH
 from pdgmm.methods.dica.diverse_flow import flow_jacobian
 from pdgmm.methods.dica.influence_network import InfluenceNetwork
 from pdgmm.methods.dica.jacobian_training import jacobian_norm
@@ -119,3 +121,16 @@ def test_a_weight_of_zero_is_a_plain_autoencoder():
         SparseJacobian(units=[4], steps=30, batch_size=50, norm_weight=weight).fit(data, run)
     assert runs[0].history[-1]["norm"] == 0
     assert runs[1].history[-1]["reconstruction"] > runs[0].history[-1]["reconstruction"]
+
+
+def test_the_fit_tells_which_criterion_is_right():
+    diverse = Influence(n=3, x_dim=60).build(100).sample("train", 500, np.random.default_rng(0))
+    genes = GeneRegulation(genes=60).build(100).sample("train", 500, np.random.default_rng(0))
+    runs = []
+    for cells in (diverse, genes):
+        runs.append(Run(seed=100))
+        data = Samples(cells["x"], cells["z"].shape[1])
+        model = Dica(steps=20, units=[8]).fit(data, runs[-1]).model
+        assert component_r2(cells["z"], model.encode(cells["x"]))[0].mean() > 0.99
+    assert [run.notes["criterion"] for run in runs] == ["row_l1", "l1"]
+    assert runs[0].notes["reach"] > ENOUGH_REACH > runs[1].notes["reach"]
