@@ -249,6 +249,17 @@ def test_a_part_that_does_nothing_is_left_out_and_the_right_name_is_said(old, ne
         ({"generator": "pdgmm"}, "keypoints+spike_slab", ["keypoints", "images", "'pdgmm'"]),
         ({"generator": "balls"}, "fastica+keypoints", ["keypoints", "fastica+keypoints"]),
         ({"generator": "pdgmm"}, "sees_u", ["sees_u", "'u'", "'d'", "'pdgmm'"]),
+        *(
+            ({"generator": "pdgmm"}, name, [f"{name} ", "'u'", "'d'", "'pdgmm'"])
+            for name in (
+                "cg_vae",
+                "cg_gan",
+                "domain_flow",
+                "nonstationary",
+                "fastica_per_domain",
+                "domain_means",
+            )
+        ),
     ],
 )
 def test_data_that_lack_what_a_method_needs_are_named_with_it(dataset, method, words, monkeypatch):

@@ -22,13 +22,12 @@ class CgVae(VaeMethod):
 
     sees = ("u",)
 
-    steps: int = VaeMethod.changed("steps", 4000)
-    encoder_units: Layers = VaeMethod.changed("encoder_units", [32, 32, 32])
-    decoder_units: Layers = VaeMethod.changed("decoder_units", [32, 32, 32])
+    steps: int = VaeMethod.changed("steps", 2000)
+    encoder_units: Layers = VaeMethod.changed("encoder_units", [64, 64])
+    decoder_units: Layers = VaeMethod.changed("decoder_units", [128])
     slope: float = VaeMethod.changed("slope", 0.2)
-    learning_rate: LearningRate = 2e-3
+    learning_rate: LearningRate = 1e-2
     schedule: Literal["constant", "cosine", "linear"] = VaeMethod.changed("schedule", "cosine")
-    noise_variance: float = VaeMethod.changed("noise_variance", 0.001)
     alpha: float = Field(1.0, ge=0, description="Weight of the L1 norm of the decoder's Jacobian.")
     warmup: float = Field(
         0.5, ge=0, le=1, description="Share of the steps over which the weight rises linearly from 0."

@@ -110,7 +110,13 @@ def test_the_penalty_makes_the_decoder_sparser():
 
 
 @pytest.mark.parametrize("name", ["cg_vae", "cg_gan", "domain_flow"])
-def test_a_single_domain_is_refused(name):
+def test_a_single_domain_and_a_small_one_are_refused(name):
     x = np.random.default_rng(4).normal(size=(300, 4)).astype(np.float32)
+
+    def fit(u):
+        method_class(name)().fit(Samples(x, 4, side={"u": u}), Run(seed=0))
+
     with pytest.raises(UserError, match="all 300 samples are of domain 0"):
-        method_class(name)().fit(Samples(x, 4, side={"u": np.zeros(300, int)}), Run(seed=0))
+        fit(np.zeros(300, int))
+    with pytest.raises(UserError, match="domain 1 has 49 training samples, .* at least 50 of each"):
+        fit(np.repeat([0, 1], [251, 49]))
