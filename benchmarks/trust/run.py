@@ -92,7 +92,7 @@ def page(found: dict[str, list[dict[str, Any]]]) -> str:
 def _section(command: str, everything: list[dict[str, Any]]) -> list[str]:
     """The part of the page about one command."""
     about = {
-        FLOW: "A flow takes minutes a dataset, so it was fitted to few of the datasets.",
+        FLOW: f"A flow takes minutes a dataset, so it was fitted to {len(everything)} of the datasets only.",
         QUICK: "All datasets. A bent mixing breaks what `--quick` assumes: every latent stays a little bent, and "
         "some that are trusted follow a true one less closely than the bound asks for.",
     }
@@ -108,7 +108,11 @@ def _section(command: str, everything: list[dict[str, Any]]) -> list[str]:
         "",
         "| datasets in which | datasets | true latents | trusted | of all | right | of the trusted |",
         "|---|---:|---:|---:|---:|---:|---:|",
-        *(_row(group, [one for one in found if one["group"] == group]) for group in GROUPS),
+        *(
+            _row(group, of_group)
+            for group in GROUPS
+            if (of_group := [one for one in found if one["group"] == group])
+        ),
         "",
         *(["Trusted and not right, with the correlation:", "", *wrong, ""] if wrong else []),
         *([f"{len(failed)} of {len(everything)} datasets failed:", "", *failed, ""] if failed else []),
