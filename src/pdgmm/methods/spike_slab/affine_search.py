@@ -29,6 +29,7 @@ ICA_SAMPLES, ICA_SAMPLES_PER_LATENT = 20_000, 500
 """Samples for FastICA: at least the first number, and at least the second per latent; else it does not converge."""
 
 ICA_STEPS, ICA_TOLERANCE = 50, 1e-3
+"""The most steps of FastICA, or one for each latent if that is more: 400 latents take about 110 steps."""
 
 ICA_WIDTH, ICA_ITERATIONS = 0.4, 24
 """FastICA's solution is close to the optimum: the spikes start narrower, and fewer iterations are enough."""
@@ -213,7 +214,7 @@ def _independent_components(white: torch.Tensor, generator: torch.Generator) -> 
     scikit-learn's version would take longer than the whole search.
     """
     unmixing = random_orthogonal(1, len(white), generator)[0].to(white)
-    for _ in range(ICA_STEPS):
+    for _ in range(max(ICA_STEPS, len(white))):
         bent = torch.tanh(unmixing @ white)
         slope = 1 - bent.square().mean(1, keepdim=True)
         left, _, right = torch.linalg.svd(bent @ white.T / white.shape[1] - slope * unmixing)

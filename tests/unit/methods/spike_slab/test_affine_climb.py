@@ -76,6 +76,15 @@ def test_many_latents_are_found_from_independent_components_alone():
     assert worst_match(z, solution.unmixing @ x) > 0.97
 
 
+def test_fastica_may_take_a_step_for_each_latent(monkeypatch):
+    monkeypatch.setattr(affine_search, "ICA_STEPS", 1)
+    z = masked_latents(n=30, count=20_000)
+    solution = solve(white(z), SpikeSlab(starts=1), torch.Generator().manual_seed(0))
+    assert solution.starts[0] == "ica"
+    assert solution.start_log_likelihoods[0] == max(solution.start_log_likelihoods)
+    assert worst_match(z, solution.unmixing @ white(z)) > 0.99
+
+
 def test_without_independent_components_there_are_other_starts(monkeypatch):
     monkeypatch.setattr(affine_search, "_independent_components", lambda *_: None)
     z = masked_latents()
