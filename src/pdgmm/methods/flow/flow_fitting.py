@@ -12,7 +12,7 @@ from pdgmm.fitting.whitening import Whitening
 from pdgmm.methods.flow.cluster_start import start_from_clusters
 from pdgmm.methods.flow.flow import Flow
 from pdgmm.methods.flow.flow_preparation import effort_for, split_and_whitened
-from pdgmm.methods.flow.flow_training import Material, affine_generator, trained_from
+from pdgmm.methods.flow.flow_training import Material, affine_generator, latents_in_blocks, trained_from
 from pdgmm.methods.flow.selection import noisy
 from pdgmm.methods.spike_slab.affine_search import AffineSolution, same_latents, solve
 from pdgmm.methods.spike_slab.spike_slab import SpikeSlab
@@ -30,6 +30,10 @@ SEARCH_SAMPLES = 20_000
 FEW_PER_LATENT = 50
 """With fewer samples per latent, a flow is not trained: it gains little, and makes some fits worse."""
 
+LARGEST_BLOCK = 4
+"""If more latents than these always rest together, a flow is not trained: it could bend that block as it likes, as
+long as the block stays Gaussian."""
+
 LIKELIER = 0.1
 """How much likelier, for each latent, held-out samples must be under one of two flows to choose it although it bends
 more."""
@@ -46,11 +50,13 @@ def fit_flow(settings: Flow, data: Samples, run: Run) -> Fitted:
     effort = effort_for(settings, settings.steps_for(n), n, len(training))
     few = noisy(training[:SEARCH_SAMPLES], effort.noise, run.seed)
     plan = PLAN.model_copy(update={"starts": settings.starts})
-    found = solve(few[:, :n].T.contiguous(), plan, affine_generator(run.seed, 0))
-    worth_it = len(training) >= FEW_PER_LATENT * n
+    white = few[:, :n].T.contiguous()
+    found = solve(white, plan, affine_generator(run.seed, 0))
+    largest_block = int(latents_in_blocks(found, white).sum(1).max())
+    worth_it = len(training) >= FEW_PER_LATENT * n and largest_block <= LARGEST_BLOCK
     starts = {"race": found}
     if worth_it and n <= settings.most_clustered_latents:
-        starts |= _other_start(found, few[:, :n].T.contiguous(), run.seed)
+        starts |= _other_start(found, white, run.seed)
     material = Material(
         settings,
         effort,
@@ -86,6 +92,7 @@ def fit_flow(settings: Flow, data: Samples, run: Run) -> Fitted:
         "held_out_log_likelihood": best.log_likelihood,
         "held_out_log_likelihood_by_start": {name: one.log_likelihood for name, one in trained.items()},
         "straightness_by_start": {name: one.straightness for name, one in trained.items()},
+        "largest_block": largest_block,
     }
     flow = best.flow.cpu()
     if not worth_it:

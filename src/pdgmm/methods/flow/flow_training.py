@@ -216,11 +216,11 @@ def _started(
         flow = CouplingFlow(dim, blocks=settings.blocks, width=settings.width_for(n))
     flow.start_as(start.unmixing / start.prior.spikes.scale, torch.zeros(n))
     prior = JointSlabPrior(n, dim - n)
-    prior.start_as(start.prior.rescaled(), _blocks_of(start, white[:, :n].T.cpu()))
+    prior.start_as(start.prior.rescaled(), latents_in_blocks(start, white[:, :n].T.cpu()))
     return flow, prior
 
 
-def _blocks_of(solution: AffineSolution, white: torch.Tensor) -> torch.Tensor:
+def latents_in_blocks(solution: AffineSolution, white: torch.Tensor) -> torch.Tensor:
     """The latents (n, n) of ``solution`` that rest together in ``white`` (n, samples), see :func:`.blocks_of`."""
     return blocks_of(solution.prior.evaluate(solution.unmixing @ white).spike)
 
@@ -247,7 +247,7 @@ def _turn(
         return False
     linear = (found.unmixing / found.prior.spikes.scale) @ torch.from_numpy(whitening.matrix).float()
     flow.append_affine(linear, -linear @ mean)
-    prior.start_as(found.prior.rescaled(), _blocks_of(found, white_code))
+    prior.start_as(found.prior.rescaled(), latents_in_blocks(found, white_code))
     return True
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from pdgmm.data.block_masks import BlockMaskedScm
 from pdgmm.data.masked_scm import MaskedScm
 from pdgmm.evaluation.mcc import mcc
 from pdgmm.fitting.run import Run
@@ -160,3 +161,14 @@ def test_with_few_samples_the_next_method_finds_what_it_finds_alone(seed: int):
     assert run.notes["starts_agreed"] == (seed == 100)
     after, alone = (SpikeSlab().fit(Samples(x, 10), Run(seed=0)).model.encode(x) for x in (code, drawn["x"]))
     np.testing.assert_array_equal(after, alone)
+
+
+def test_a_large_block_of_latents_that_rest_together_is_not_bent():
+    world = BlockMaskedScm(blocks=[1, 1, 2, 6]).build(100)
+    x = world.sample("train", 20_000, np.random.default_rng(100))["x"]
+    run = Run(seed=100)
+
+    model = Flow(steps=20).fit(Samples(x, 10), run).model
+
+    assert run.notes["largest_block"] == 6
+    np.testing.assert_array_equal(model.encode(x), x)
