@@ -1,1 +1,1 @@
-"""Diverse dictionary learning (Zheng et al., 2026): sparse Jacobians of decoders, by VAEs, their rivals, and exactly."""
+"""Diverse dictionary learning (Zheng et al., 2026): decoders with a sparse Jacobian, and their rivals."""
