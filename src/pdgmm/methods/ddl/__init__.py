@@ -1,1 +1,1 @@
-"""Diverse dictionary learning (Zheng et al., 2026): VAEs whose decoder has a sparse Jacobian, and their rivals."""
+"""Diverse dictionary learning (Zheng et al., 2026): decoders with a sparse Jacobian, and their rivals."""
