@@ -2,7 +2,7 @@
 
 import torch
 
-TOGETHER = 0.5
+TOGETHER = 0.4
 """Two latents belong to one block if their probabilities to rest have at least this correlation.
 
 In the affine solution of bent data, latents of one block are above it, and latents that rest on their own below it.
