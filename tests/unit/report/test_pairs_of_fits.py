@@ -65,6 +65,6 @@ def test_tables_print_the_interval_and_say_what_it_is(record, agreement):
         for seed, value in enumerate(of_each_fit(agreement))
     ]
     (table,) = tables(results_frame(runs), None)
-    assert "95 % interval of the mean, by the jackknife over fits." in " ".join(table.caption)
+    assert "95 % interval of the mean, by the jackknife over fits" in " ".join(table.caption)
     low, high = WEAK.interval(mean_over_pairs(agreement), statistics.stdev(of_each_fit(agreement)), FITS)
-    assert table.rows[0].cells[0].measured.endswith(f"[{low:.3f}, {high:.3f}]")
+    assert table.rows[0].cells[0].measured.endswith(f", {low:.3f} to {high:.3f}")
