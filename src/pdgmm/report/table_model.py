@@ -130,7 +130,7 @@ def _table(rows: list[dict[str, Any]], measure: Measure, table: PublishedTable |
         chances = [row["chance"] for row in found.values() if pd.notna(row["chance"])]
         paper = ABSENT if value is None else _published(value, measure)
         cells = [_cell(found[key], measure, best, table) if key in found else Cell(ABSENT) for key in heads]
-        shown.append(Row(setting, paper, measure.write(chances[0]) if chances else ABSENT, tuple(cells)))
+        shown.append(Row(setting, paper, _chance(chances, measure), tuple(cells)))
     return Table(
         measure=measure,
         caption=tuple(_caption(rows, measure, table)),
@@ -142,6 +142,14 @@ def _table(rows: list[dict[str, Any]], measure: Measure, table: PublishedTable |
             f"{row['method']}, {row['setting']}: {row['failures']}" for row in rows if row["n_failed"]
         ),
     )
+
+
+def _chance(chances: list[float], measure: Measure) -> str:
+    """The chance level; of fits it depends on the codes of a method, so its range over methods is given."""
+    if not chances:
+        return ABSENT
+    ends = [measure.write(end) for end in (min(chances), max(chances))]
+    return " to ".join(dict.fromkeys(ends)) if measure.compares_fits else measure.write(chances[0])
 
 
 def _published(value: Published, measure: Measure) -> str:
