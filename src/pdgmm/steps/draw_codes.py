@@ -56,7 +56,8 @@ def draw_fits(
             colours = [COLOURS[kind % len(COLOURS)] for kind in kinds]
             # Points as pixels: as vectors they would make files of megabytes.
             axis.scatter(*shown.T, s=2, linewidths=0, c=colours, rasterized=True)
-        row[0].set_ylabel(method)
+        # Long names in smaller letters, so that they fit beside their row.
+        row[0].set_ylabel(method, fontsize=min(9, 200 / len(method)))
     for axis, title in zip(axes[0], titles, strict=False):
         axis.set_title(title, fontsize=9)
     return figure
