@@ -130,7 +130,7 @@ def _table(rows: list[dict[str, Any]], measure: Measure, table: PublishedTable |
         chances = [row["chance"] for row in found.values() if pd.notna(row["chance"])]
         paper = ABSENT if value is None else _published(value, measure)
         cells = [_cell(found[key], measure, best, table) if key in found else Cell(ABSENT) for key in heads]
-        shown.append(Row(setting, paper, measure.write(chances[0]) if chances else ABSENT, tuple(cells)))
+        shown.append(Row(setting, paper, _chance(chances, measure), tuple(cells)))
     return Table(
         measure=measure,
         caption=tuple(_caption(rows, measure, table)),
@@ -142,6 +142,14 @@ def _table(rows: list[dict[str, Any]], measure: Measure, table: PublishedTable |
             f"{row['method']}, {row['setting']}: {row['failures']}" for row in rows if row["n_failed"]
         ),
     )
+
+
+def _chance(chances: list[float], measure: Measure) -> str:
+    """The chance level; of fits it depends on the codes of a method, so its range over methods is given."""
+    if not chances:
+        return ABSENT
+    ends = [measure.write(end) for end in (min(chances), max(chances))]
+    return " to ".join(dict.fromkeys(ends)) if measure.compares_fits else measure.write(chances[0])
 
 
 def _published(value: Published, measure: Measure) -> str:
@@ -160,8 +168,8 @@ def _caption(rows: list[dict[str, Any]], measure: Measure, table: PublishedTable
     sentences = ["One run each." if counts == [1] else f"Mean{deviation} over {seeds}."]
     if measure.compares_fits and counts[-1] > 2:
         sentences.append(
-            "The score of a fit is its mean over all others. In square brackets: a 95 % interval of the mean, by the "
-            "jackknife over fits."
+            "The score of a fit is its mean over all others. After the comma: a 95 % interval of the mean, by the "
+            "jackknife over fits, as are all standard errors here."
         )
     if measure.higher_is_better is not None and len({row["method"] for row in rows if _competes(row)}) > 1:
         sentences.append("The best of each row is bold.")
@@ -221,9 +229,9 @@ def _difference(row: Mapping[str, Any], gap: float, measure: Measure, table: Pub
 
 
 def _interval(row: Mapping[str, Any], measure: Measure) -> str:
-    """`` [0.985, 0.997]`` for a mean over pairs of fits."""
+    """``, 0.985 to 0.997`` for a mean over pairs of fits."""
     ends = measure.interval(row["mean"], known(row["std"]), int(row["n_ok"]))
-    return f" [{', '.join(map(measure.write, ends))}]" if ends else ""
+    return f", {' to '.join(map(measure.write, ends))}" if ends else ""
 
 
 def _cell(row: Mapping[str, Any], measure: Measure, best: float | None, table: PublishedTable | None) -> Cell:

@@ -30,12 +30,15 @@ def draw_codes(dataset: Path, latents: Sequence[Path], stem: Path) -> None:
         with hdf5.opened(path, "latents") as file:
             found = file[MAIN]["z_hat"][()] if MAIN in file else None
         codes.setdefault(path.parent.name, []).append(found)
-    save_figures(draw_fits(codes, groups), stem)
+    seeds = dict.fromkeys(path.parent.parent.name.replace("-", " ") for path in latents)
+    save_figures(draw_fits(codes, groups, list(seeds)), stem)
 
 
 @drawn
-def draw_fits(codes: dict[str, list[np.ndarray | None]], groups: np.ndarray | None) -> Figure:
-    """One row per method and one panel per fit; the panel of a failed fit is empty.
+def draw_fits(
+    codes: dict[str, list[np.ndarray | None]], groups: np.ndarray | None, titles: Sequence[str] = ()
+) -> Figure:
+    """One row per method and one panel per fit; the panel of a failed fit is empty. ``titles`` are for the columns.
 
     Codes with more than two coordinates are projected on their two directions of largest variance.
     """
@@ -50,8 +53,13 @@ def draw_fits(codes: dict[str, list[np.ndarray | None]], groups: np.ndarray | No
                 continue
             shown = plane(code)[:POINTS]
             kinds = np.zeros(len(shown), int) if groups is None else groups[:POINTS].astype(int)
-            axis.scatter(*shown.T, s=2, linewidths=0, c=[COLOURS[kind % len(COLOURS)] for kind in kinds])
-        row[0].set_ylabel(method)
+            colours = [COLOURS[kind % len(COLOURS)] for kind in kinds]
+            # Points as pixels: as vectors they would make files of megabytes.
+            axis.scatter(*shown.T, s=2, linewidths=0, c=colours, rasterized=True)
+        # Long names in smaller letters, so that they fit beside their row.
+        row[0].set_ylabel(method, fontsize=min(9, 200 / len(method)))
+    for axis, title in zip(axes[0], titles, strict=False):
+        axis.set_title(title, fontsize=9)
     return figure
 
 

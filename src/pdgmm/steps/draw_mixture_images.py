@@ -66,7 +66,8 @@ def draw_mixture_images(dataset: Path, latents: Path, stem: Path) -> None:
         drawn_codes = rng.multivariate_normal(
             mixture.means[component], mixture.covariances[component], size=SAMPLES
         )
-        shown = images[:PAIRS]
+        # Spread over the component's images: datasets may be sorted by digit.
+        shown = images[:: max(1, len(images) // PAIRS)][:PAIRS]
         pairs = np.ones((2 * PAIRS, x.shape[1]))
         pairs[: 2 * len(shown) : 2] = x[shown]
         if len(shown):

@@ -65,6 +65,25 @@ def test_tables_print_the_interval_and_say_what_it_is(record, agreement):
         for seed, value in enumerate(of_each_fit(agreement))
     ]
     (table,) = tables(results_frame(runs), None)
-    assert "95 % interval of the mean, by the jackknife over fits." in " ".join(table.caption)
+    assert "95 % interval of the mean, by the jackknife over fits" in " ".join(table.caption)
     low, high = WEAK.interval(mean_over_pairs(agreement), statistics.stdev(of_each_fit(agreement)), FITS)
-    assert table.rows[0].cells[0].measured.endswith(f"[{low:.3f}, {high:.3f}]")
+    assert table.rows[0].cells[0].measured.endswith(f", {low:.3f} to {high:.3f}")
+
+
+def test_the_chance_level_of_pairs_is_a_range_over_methods(record):
+    def cell(values, metric="weak_mcc", place="between_fits"):
+        runs = [
+            record(
+                seed=seed,
+                method=f"m{number}",
+                published_table=None,
+                metrics={place: {metric: 0.9, f"{metric}_chance": value}},
+            )
+            for number, value in enumerate(values)
+            for seed in range(2)
+        ]
+        return tables(results_frame(runs), None)[0].rows[0].chance
+
+    assert cell([0.5, 0.25, 0.3]) == "0.250 to 0.500"
+    assert cell([0.5, 0.5]) == "0.500"
+    assert cell([0.5, 0.25], "mcc", "test") == "0.500"

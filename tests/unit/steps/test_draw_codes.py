@@ -23,11 +23,12 @@ def test_every_method_has_a_row_and_every_fit_a_panel(tmp_path):
 
 def test_points_have_the_colours_of_their_groups_and_a_failed_fit_is_empty():
     code, groups = RNG.normal(size=(30, 2)), np.arange(30) % 3
-    figure = draw_fits({"vade": [code, None], "pca": [code, code]}, groups)
+    figure = draw_fits({"vade": [code, None], "pca": [code, code]}, groups, ["seed 3", "seed 4"])
     axes = [axis for axis in figure.axes if axis.get_visible()]
     assert [len(axis.collections) for axis in axes] == [1, 0, 1, 1]
     assert len({tuple(colour) for colour in axes[0].collections[0].get_facecolors()}) == 3
     assert [axis.get_ylabel() for axis in axes[::2]] == ["vade", "pca"]
+    assert [axis.get_title() for axis in axes] == ["seed 3", "seed 4", "", ""]
 
 
 def test_wide_codes_are_shown_in_their_directions_of_largest_variance():
