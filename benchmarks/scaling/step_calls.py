@@ -67,6 +67,7 @@ def step_calls(folder: Path, plan: dict[str, Any]) -> list[Call]:
     data, table = folder / "datasets" / dataset / "seed-0.h5", tables / "tiny.csv"
     images, network = folder / "images.h5", results / "images" / "keypoints"
     digits = folder / "digits" / "seed-0.h5"
+    written = digits.parent / "mfcvae"
     identity, fastica = runs / "identity", runs / "fastica"
     graph, true_graph = fastica / "graph-pc.json", runs / "true_graph-pc.json"
 
@@ -128,6 +129,14 @@ def step_calls(folder: Path, plan: dict[str, Any]) -> list[Call]:
             "draw-traversals",
             *("--dataset", digits, "--latents", digits.parent / "pca" / "latents.h5"),
             *("--out", figures / "traversals"),
+        ),
+        fit("mfcvae", written, digits, "--settings", json.dumps({"steps": 1}), torch=True),
+        encode(written, written / "latents.h5", digits, torch=True),
+        call(
+            "draw-mixture-images",
+            *("--dataset", digits, "--latents", written / "latents.h5"),
+            *("--out", figures / "components"),
+            needs_torch=True,
         ),
         call("search-likelihood", "--settings", TOY, "--out", results / "toy"),
         call("draw-likelihood", "--settings", TOY, "--out", results / "toy"),
