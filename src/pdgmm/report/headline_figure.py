@@ -14,7 +14,7 @@ from pdgmm.store.splits import MAIN
 MOST_SETTINGS = 20
 """Further settings of an experiment are left out: the picture is for a first look."""
 
-_WIDTH_INCHES, _HEAD_INCHES, _ROW_INCHES = 5.2, 1.4, 0.34  # As wide as the text of a report.
+_WIDTH_INCHES, _HEAD_INCHES, _ROW_INCHES = 5.2, 1.6, 0.34  # As wide as the text of a report.
 
 
 @drawn
@@ -32,10 +32,10 @@ def draw_headline(tables: Sequence[pd.DataFrame]) -> Figure:
     figure = new_figure(_WIDTH_INCHES, _HEAD_INCHES + _ROW_INCHES * len(settings))
     axis = figure.subplots()
     _draw(axis, named[named["setting"].isin(settings)], settings)
-    seeds = named["values"].str.split().str.len().max() if "values" in named else None
-    counted = f", mean over {seeds:.0f} seeds" if seeds and seeds > 1 else ""
+    seeds = named["n_ok"].max()
+    counted = f", mean over {seeds:.0f} seeds" if seeds > 1 else ""
     axis.set_title(
-        f"MCC on held-out samples{counted}: 1 means that every latent was found", fontsize=10, loc="left"
+        f"MCC on held-out samples{counted}\n1 means that every latent was found", fontsize=10, loc="left"
     )
     figure.legend(loc="outside lower center", ncols=3, frameon=False)
     return figure

@@ -8,8 +8,8 @@ from pdgmm.report.table_columns import Record
 from table_plans import BASE
 
 
-def table(metric="mcc", settings=({}, {"n": 5}), methods=("fastica", "flow")):
-    """Two seeds of every method and setting; the second method scores higher."""
+def table(metric="mcc", settings=({}, {"n": 5}), methods=("fastica", "flow"), seeds=(0, 1)):
+    """Every method and setting with all seeds; the second method scores higher."""
     return results_frame(
         [
             Record(
@@ -24,7 +24,7 @@ def table(metric="mcc", settings=({}, {"n": 5}), methods=("fastica", "flow")):
             )
             for number, setting in enumerate(settings)
             for method in methods
-            for seed in (0, 1)
+            for seed in seeds
         ]
     )
 
@@ -39,6 +39,14 @@ def test_every_method_has_a_mark_for_every_setting():
     assert lines(axis) == {"fastica": pytest.approx([0.8, 0.8]), "flow": pytest.approx([0.9, 0.9])}
     assert [label.get_text() for label in axis.get_yticklabels()] == ["n = 10", "n = 5"]
     assert "published" in [one.get_label() for one in axis.collections]
+
+
+@pytest.mark.parametrize(
+    ("seeds", "said"), [((0, 1, 2), "mean over 3 seeds"), ((0,), "MCC on held-out samples\n")]
+)
+def test_the_title_counts_the_seeds(seeds, said):
+    (axis,) = draw_headline([table(seeds=seeds)]).axes
+    assert said in axis.get_title(loc="left")
 
 
 def test_the_first_experiment_with_an_mcc_is_shown():
