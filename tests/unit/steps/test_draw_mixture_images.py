@@ -8,10 +8,8 @@ from pdgmm.evaluation.mixture_distance import GaussianMixture
 from pdgmm.models.affine_model import AffineModel
 from pdgmm.models.model_files import FittedModel, save_model
 from pdgmm.steps import draw_mixture_images as step
-from pdgmm.steps.generate import generate_dataset
 from pdgmm.store import hdf5
 
-DIGITS = '{"source": "digits", "n_latents": 2, "samples": {"train": 20, "test": 30}}'
 PIXELS = (10, 53)
 """Each latent of the model is one pixel."""
 CLAIMS = {
@@ -22,33 +20,24 @@ CLAIMS = {
 
 
 @pytest.fixture
-def run(tmp_path):
+def run(tmp_path, digits, save_codes):
     """A dataset and a fit whose images have one bright pixel; ``run(claims)``, or ``run(failed=True)``."""
 
     def made(claims=CLAIMS, *, failed=False):
-        generate_dataset("written_digits", DIGITS, 0, tmp_path / "digits" / "seed-0.h5")
         matrix = np.zeros((2, 64))
         matrix[range(2), PIXELS] = 1
         save_model(tmp_path / "vade", FittedModel(AffineModel(np.zeros(64), matrix), None, {}, claims))
-        latents = tmp_path / "vade" / "latents.h5"
-        about = {"status": "failed" if failed else "ok", "reason": "it diverged" if failed else ""}
-        with hdf5.create(latents, "latents", about) as file:
-            if not failed:
-                # Three images in the first component, the others in the second, and none in the third.
-                codes = np.where(np.arange(30)[:, None] < 3, [[0.1, 0.9]], [[0.9, 0.1]])
-                hdf5.put(file, "test/z_hat", codes.astype(np.float32))
-        return tmp_path / "digits" / "seed-0.h5", latents
+        # Three images in the first component, the others in the second, and none in the third.
+        codes = np.where(np.arange(30)[:, None] < 3, [[0.1, 0.9]], [[0.9, 0.1]])
+        return digits, save_codes("vade", None if failed else codes)
 
     return made
 
 
 @pytest.fixture
-def figure(monkeypatch):
+def figure(record_calls):
     """The arguments of the figure that is drawn."""
-    found = []
-    draw = step.draw_components
-    monkeypatch.setattr(step, "draw_components", lambda *given: found.append(given) or draw(*given))
-    return found
+    return record_calls(step, "draw_components")
 
 
 def test_a_row_has_images_of_its_component_and_held_out_images_beside_their_reconstructions(

@@ -12,40 +12,30 @@ from pdgmm.steps.generate import generate_dataset
 from pdgmm.store import hdf5
 
 RNG = np.random.default_rng(100)
-DIGITS = '{"source": "digits", "n_latents": 2, "samples": {"train": 20, "test": 30}}'
 LATENT_PIXELS = (10, 53)
 """Each latent of the models is one pixel."""
 
 
 @pytest.fixture
-def run(tmp_path):
+def run(tmp_path, digits, save_codes):
     """A dataset, and a chain of two affine models with its codes; ``run(failed=True)``: without codes."""
 
     def made(*, failed=False):
-        generate_dataset("written_digits", DIGITS, 0, tmp_path / "digits" / "seed-0.h5")
         first, second = np.zeros((2, 64)), np.array([[0.0, 2.0], [0.5, 0.0]])
         first[range(2), LATENT_PIXELS] = 1
         for name, matrix in (("pca", first), ("pca+fastica", second)):
             model = AffineModel(np.zeros(matrix.shape[1]), matrix)
             save_model(tmp_path / name, FittedModel(model, None, {}))
-        latents = tmp_path / "pca+fastica" / "latents.h5"
-        about = {"status": "failed" if failed else "ok", "reason": "it diverged" if failed else ""}
-        with hdf5.create(latents, "latents", about) as file:
-            if not failed:
-                x = RNG.uniform(size=(30, 2))
-                hdf5.put(file, "test/z_hat", (x @ second.T).astype(np.float32))
-        return tmp_path / "digits" / "seed-0.h5", latents
+        codes = RNG.uniform(size=(30, 2)) @ second.T
+        return digits, save_codes("pca+fastica", None if failed else codes)
 
     return made
 
 
 @pytest.fixture
-def strips(monkeypatch):
+def strips(record_calls):
     """The arguments of the figure that is drawn."""
-    found = []
-    drawn = step.draw_traversals
-    monkeypatch.setattr(step, "draw_traversals", lambda *given: found.append(given) or drawn(*given))
-    return found
+    return record_calls(step, "draw_traversals")
 
 
 def test_each_strip_moves_the_pixel_of_its_latent_from_low_to_high(run, strips, tmp_path):
