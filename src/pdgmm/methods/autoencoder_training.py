@@ -39,10 +39,13 @@ def fit_autoencoder(settings: Autoencoder, data: Samples, run: Run) -> Fitted:
     with torch_stream(run.seed, "weights", device=device):
         fitted = NetworkModel(LeakyAutoencoder, sizes=sizes, slope=settings.slope)
     network = fitted.network.to(device).train()
+    products = torch.autocast(device.type, torch.bfloat16, enabled=settings.precision == "bfloat16")
 
     def objective(batch: Batch) -> Metrics:
-        code = network.encode(batch["x"])
-        reconstruction = mse_loss(network.decode(code), batch["x"])
+        with products:
+            code = network.encode(batch["x"]).float()
+            decoded = network.decode(code).float()
+        reconstruction = mse_loss(decoded, batch["x"])
         half_norm = code.square().sum(dim=1).mean() / 2
         loss = reconstruction + settings.norm_weight * half_norm
         return {"loss": loss, "reconstruction": reconstruction, "half_norm": half_norm}

@@ -1,7 +1,8 @@
 """What a method is: settings that can be fitted to samples."""
 
 from abc import abstractmethod
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples
@@ -35,18 +36,32 @@ class Method(Settings):
     published_sizes: ClassVar[tuple[str, ...]] = ()
     """The settings whose defaults are the sizes of a paper; empty for our own methods."""
 
+    equivalent: ClassVar[Mapping[str, Any]] = {}
+    """Settings of a shorter training that was measured to give the scores of the paper's whole one; empty: none."""
+
     def size(self) -> str:
         """How long and how large the fit is, for readers of a score; ``""`` if that cannot be set."""
         return ""
 
     def reduced(self) -> str:
-        """What is smaller than in the paper, as text (``steps 3,000 of 80,000``); ``""`` if nothing is."""
+        """What is smaller than in the paper, as text (``steps 3,000 of 80,000``).
+
+        It is ``""`` if nothing is smaller, or if the training is ``equivalent`` to the paper's.
+        """
+        if self.is_equivalent():
+            return ""
         parts = []
         for name in self.published_sizes:
             ours, published = getattr(self, name), type(self).model_fields[name].get_default()
             if _is_smaller(ours, published):
                 parts.append(f"{name.replace('_', ' ')} {_in_words(ours)} of {_in_words(published)}")
         return ", ".join(parts)
+
+    def is_equivalent(self) -> bool:
+        """Whether the training is the shorter one that gives the same scores as the paper's whole one."""
+        defaults = {name: type(self).model_fields[name].get_default() for name in self.published_sizes}
+        wanted = {**defaults, **self.equivalent}
+        return bool(self.equivalent) and all(getattr(self, name) == value for name, value in wanted.items())
 
     def learned_latents(self, asked: int) -> int:
         """How many latents the method learns if ``asked`` are asked for."""

@@ -19,6 +19,7 @@ from pdgmm.fitting import samples, training_loop
 from pdgmm.fitting.run import Fitted, Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.methods import METHODS, method_class
+from pdgmm.methods.sparse_affine.sparse_affine import Lagrangian
 from pdgmm.models.affine_model import IdentityModel
 from pdgmm.models.model_files import FittedModel, load_model, save_model
 from pdgmm.steps.train import FitOptions, train
@@ -290,12 +291,23 @@ def test_the_size_of_a_fit_in_words(name, size):
             "steps 10 of 5,000, widths 50-60 of 50-100-100-50",
         ),
         ("lagrangian", {"steps": 12_500}, "steps 12,500 of 80,000"),
+        ("lagrangian", Lagrangian.equivalent, ""),
+        (
+            "lagrangian",
+            {**Lagrangian.equivalent, "widths": [2, 10, 2]},
+            "steps 12,500 of 80,000, batch size 2,048 of 6,144, widths 2-10-2 of 10-50-50-50-50-10",
+        ),
         ("vade", {"steps": 1}, ""),
         ("vade_as_published", {"steps": 6000, "batch_size": 64}, "batch size 64 of 6,144"),
     ],
 )
 def test_what_is_smaller_than_in_the_paper_in_words(name, settings, words):
     assert method_class(name)(**settings).reduced() == words
+
+
+def test_a_training_that_is_equivalent_to_the_papers_says_so():
+    assert Lagrangian(**Lagrangian.equivalent).size().endswith(", equivalent to the paper's size")
+    assert "equivalent" not in Lagrangian().size()
 
 
 PUBLISHED = {

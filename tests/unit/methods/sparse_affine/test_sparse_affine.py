@@ -125,21 +125,11 @@ def test_steps_are_those_of_cooper(extragradient):
     np.testing.assert_allclose(model.collapsed().weight, other.collapsed().weight, atol=2e-3)
 
 
-SHORTER = {
-    "steps": 12_500,
-    "batch_size": 2048,
-    "learning_rate": 6e-4,
-    "dual_learning_rate": 3e-4,
-    "extragradient": False,
-}
-"""The settings of the default study."""
-
-
 @pytest.mark.slow
-def test_the_shorter_training_of_the_papers_widths_finds_the_latents():
+def test_the_shorter_training_of_the_papers_size_finds_the_latents():
     world = MaskedScm(n=5, m=3).build(seed=100)
     data = world.sample("train", 20_000, np.random.default_rng(0))
-    fitted = Lagrangian(**SHORTER).fit(Samples(data["x"], 5), Run(seed=0))
+    fitted = Lagrangian(**Lagrangian.equivalent).fit(Samples(data["x"], 5), Run(seed=0))
     rival = FastICA().fit(Samples(data["x"], 5), Run(seed=0))
     found, known = (mcc(data["z"], fit.model.encode(data["x"])).mcc for fit in (fitted, rival))
     assert found >= known - 0.03
