@@ -36,8 +36,9 @@ class Method(Settings):
     published_sizes: ClassVar[tuple[str, ...]] = ()
     """The settings whose defaults are the sizes of a paper; empty for our own methods."""
 
-    equivalent: ClassVar[Mapping[str, Any]] = {}
-    """Settings of a shorter training that was measured to give the scores of the paper's whole one; empty: none."""
+    stand_in: ClassVar[Mapping[str, Any]] = {}
+    """Settings of a shorter training that is judged in place of the paper's whole one, since its scores were compared
+    with those of the whole one and were not lower; empty: none."""
 
     def size(self) -> str:
         """How long and how large the fit is, for readers of a score; ``""`` if that cannot be set."""
@@ -46,9 +47,9 @@ class Method(Settings):
     def reduced(self) -> str:
         """What is smaller than in the paper, as text (``steps 3,000 of 80,000``).
 
-        It is ``""`` if nothing is smaller, or if the training is ``equivalent`` to the paper's.
+        It is ``""`` if nothing is smaller, or if the training is the ``stand_in``.
         """
-        if self.is_equivalent():
+        if self.is_stand_in():
             return ""
         parts = []
         for name in self.published_sizes:
@@ -57,11 +58,11 @@ class Method(Settings):
                 parts.append(f"{name.replace('_', ' ')} {_in_words(ours)} of {_in_words(published)}")
         return ", ".join(parts)
 
-    def is_equivalent(self) -> bool:
-        """Whether the training is the shorter one that gives the same scores as the paper's whole one."""
+    def is_stand_in(self) -> bool:
+        """Whether the training is the shorter one that is judged in place of the paper's whole one."""
         defaults = {name: type(self).model_fields[name].get_default() for name in self.published_sizes}
-        wanted = {**defaults, **self.equivalent}
-        return bool(self.equivalent) and all(getattr(self, name) == value for name, value in wanted.items())
+        wanted = {**defaults, **self.stand_in}
+        return bool(self.stand_in) and all(getattr(self, name) == value for name, value in wanted.items())
 
     def learned_latents(self, asked: int) -> int:
         """How many latents the method learns if ``asked`` are asked for."""

@@ -77,5 +77,5 @@ class GradientTrained(Method):
     def size(self) -> str:
         """The steps, the samples in each, and the hidden widths: ``2,000 steps of 1,024, widths 5-10-5 n``."""
         widths = f", widths {'-'.join(map(str, self.widths))} n" if self.widths else ""
-        same = ", equivalent to the paper's size" if self.is_equivalent() else ""
+        same = ", in place of the paper's size" if self.is_stand_in() else ""
         return f"{self.steps:,} steps of {self.batch_size:,}{widths}{same}"

@@ -31,10 +31,12 @@ HEADS = {
 EXPLANATION = (
     "A cell is one measure of one method in one setting that has a published value. Baselines are not counted. The "
     "paper's methods are compared with their own published values; runs that are smaller than the paper's are "
-    "counted separately and not judged. Our methods are compared with the paper's own method. A method that is told "
-    "part of the truth is compared with the published method that is told the same, and a graph found among the true "
-    "latents with the published graph of the true latents. A cell that an earlier row already counts is not counted "
-    "again. Fits that several experiments share are counted in each of them, and once in the last row. "
+    "counted separately and not judged. A shorter training of the paper's widths is judged if an experiment "
+    "compared it with the whole one and it did not score lower; its size then says: in place of the paper's size. "
+    "Our methods are compared with the paper's own method. A method that is told part of the truth is compared with"
+    " the published method that is told the same, and a graph found among the true latents with the published graph"
+    " of the true latents. A cell that an earlier row already counts is not counted again. Fits that several "
+    "experiments share are counted in each of them, and once in the last row. "
     f"{RULE} ▲ and ▼ mark means that are better and worse than published."
 )
 

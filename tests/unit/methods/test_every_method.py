@@ -291,10 +291,10 @@ def test_the_size_of_a_fit_in_words(name, size):
             "steps 10 of 5,000, widths 50-60 of 50-100-100-50",
         ),
         ("lagrangian", {"steps": 12_500}, "steps 12,500 of 80,000"),
-        ("lagrangian", Lagrangian.equivalent, ""),
+        ("lagrangian", Lagrangian.stand_in, ""),
         (
             "lagrangian",
-            {**Lagrangian.equivalent, "widths": [2, 10, 2]},
+            {**Lagrangian.stand_in, "widths": [2, 10, 2]},
             "steps 12,500 of 80,000, batch size 2,048 of 6,144, widths 2-10-2 of 10-50-50-50-50-10",
         ),
         ("vade", {"steps": 1}, ""),
@@ -305,9 +305,9 @@ def test_what_is_smaller_than_in_the_paper_in_words(name, settings, words):
     assert method_class(name)(**settings).reduced() == words
 
 
-def test_a_training_that_is_equivalent_to_the_papers_says_so():
-    assert Lagrangian(**Lagrangian.equivalent).size().endswith(", equivalent to the paper's size")
-    assert "equivalent" not in Lagrangian().size()
+def test_a_training_that_is_judged_in_place_of_the_papers_says_so():
+    assert Lagrangian(**Lagrangian.stand_in).size().endswith(", in place of the paper's size")
+    assert "in place" not in Lagrangian().size()
 
 
 PUBLISHED = {

@@ -42,11 +42,11 @@ class Lagrangian(Unconstrained):
     With ``z = batch_norm(f(x))`` it minimises ``mean_ij (g(z) - x)_ij^2`` over the affine maps ``f`` and
     ``g``, each a deep linear net, subject to ``mean_ij |z_ij| <= sparsity``: a saddle point of the
     Lagrangian, found by (extra)gradient descent on the nets and ascent on the multiplier. The defaults are
-    the paper's sizes. ``equivalent`` was compared with them by the experiments ``shorter_training`` and
-    ``whole_training``.
+    the paper's sizes. The experiments ``shorter_training`` and ``whole_training`` compare ``stand_in``
+    with them.
     """
 
-    equivalent = {
+    stand_in = {
         "steps": 12_500,
         "batch_size": 2048,
         "learning_rate": 6e-4,
