@@ -59,7 +59,8 @@ def _scaled(case: Case, folder: Path) -> tuple[dict[str, float], str]:
     first, second = (_fitted(_with_steps(case, steps), folder) for steps in case.measured_steps)
     per_step = (second["seconds"] - first["seconds"]) / (more - few)
     seconds = first["seconds"] + per_step * (case.scaled_to - few)
-    return second | {"seconds": seconds}, f"extrapolated, {more} to {case.scaled_to:,} steps"
+    note = f"extrapolated, {more} to {case.scaled_to:,} steps"
+    return second | {"seconds": seconds}, f"{note}, {case.note}" if case.note else note
 
 
 def _with_steps(case: Case, steps: int) -> Case:

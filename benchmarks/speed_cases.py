@@ -1,7 +1,12 @@
 """What is measured: methods, sizes and data."""
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
+
+from scaling.yardstick import SIZE
+
+from pdgmm.methods.autoencoder import Autoencoder
 
 
 @dataclass(frozen=True)
@@ -41,9 +46,28 @@ CASES = [
     *(Case("affine", "lagrangian", n=n, measured_steps=(20, 120), scaled_to=80_000) for n in LATENTS),
     Case("affine", "lagrangian", settings=FEWER_STEPS, note="as in the default study", minutes=True),
     Case("stage 1", "autoencoder", measured_steps=(2, 6), scaled_to=5_000),
+    Case(
+        "stage 1, bfloat16",
+        "autoencoder",
+        settings={"precision": "bfloat16"},
+        note="products in bfloat16",
+        measured_steps=(2, 6),
+        scaled_to=5_000,
+    ),
     *(Case("growth with n", FLOW, n=n, minutes=n > 10) for n in (5, 10, 20, 40)),
     *(
         Case("growth with samples", FLOW, samples=samples, minutes=samples > 100_000)
         for samples in (1_000, 10_000, 100_000, 1_000_000)
     ),
 ]
+
+
+def stage1_products(n: int) -> float:
+    """The matrix products of the paper's stage 1 with ``n`` latents, in yardsticks.
+
+    A weight multiplies and adds once in the forward pass and twice in the backward pass, for every sample of a batch.
+    """
+    settings = Autoencoder()
+    sizes = [n, *(width * n for width in settings.widths), n]
+    weights = 2 * sum(before * after for before, after in pairwise(sizes))  # of the encoder and the decoder
+    return 3 * weights * settings.batch_size * settings.steps / SIZE**3

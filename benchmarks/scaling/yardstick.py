@@ -6,11 +6,14 @@ import sys
 
 from pdgmm.workflow_support.environment import thread_counts
 
+SIZE = 1500
+"""Rows and columns of the matrices of the yardstick."""
+
 
 def yardstick() -> float:
-    """Seconds of the product of two 1500 x 1500 float32 matrices on one thread, the best of nine."""
+    """Seconds of the product of two square float32 matrices of ``SIZE`` on one thread, the best of nine."""
     code = (
-        "import time, numpy as np; a = np.random.default_rng(0).random((1500, 1500), np.float32); t = []\n"
+        f"import time, numpy as np; a = np.random.default_rng(0).random(({SIZE}, {SIZE}), np.float32); t = []\n"
         "for _ in range(9):\n    s = time.perf_counter(); a @ a; t.append(time.perf_counter() - s)\n"
         "print(min(t))"
     )

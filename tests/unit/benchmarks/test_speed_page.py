@@ -5,7 +5,7 @@ import dataclasses
 import measuring
 import pytest
 from render import csv_text, read_rows, render_markdown, save_plot
-from speed_cases import FLOW, Case
+from speed_cases import FLOW, Case, stage1_products
 
 
 def row(method, seconds, *, group="affine", n=10, mcc=0.96, extrapolated=0, note=""):
@@ -31,6 +31,7 @@ ROWS = [
     row("lagrangian", 1_900.0, extrapolated=1, mcc="", note="extrapolated, 120 to 80,000 steps"),
     row("lagrangian", 90.0, mcc=0.7, note="reduced size"),
     row("autoencoder", 9_000.0, group="stage 1", extrapolated=1, mcc=""),
+    row("autoencoder", 2_250.0, group="stage 1, bfloat16", extrapolated=1, mcc=""),
     row(FLOW, 50.0, group="growth with n"),
     row(FLOW, 310.0, group="growth with n", n=40),
     row(FLOW, 20.0, group="growth with samples"),
@@ -45,6 +46,14 @@ def test_the_page_has_every_measurement_and_comes_from_the_table(tmp_path):
     assert render_markdown(read_rows(tmp_path / "rows.csv"), 0.05, "benchmarks.svg") == text
     save_plot(ROWS, tmp_path / "plot.svg")
     assert (tmp_path / "plot.svg").stat().st_size > 0
+
+
+def test_the_time_of_stage_1_is_compared_with_that_of_its_products():
+    # 2,010,000 weights in each of both networks, 5,000 steps of 6,144: 109,770 products of 1500 x 1500 matrices.
+    assert stage1_products(10) == pytest.approx(3 * 4_020_000 * 6_144 * 5_000 / 1500**3)
+    text = render_markdown(ROWS, 0.05, "benchmarks.svg")
+    assert "stage 1 takes 1.64 times as long as its matrix products" in text
+    assert "in bfloat16 it takes 1/4.0 of its time" in text
 
 
 CASE = Case("affine", "lagrangian", note="as in the default study", settings={"steps": 5_000})
