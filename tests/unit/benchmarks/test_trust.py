@@ -53,6 +53,8 @@ def test_flows_are_fitted_to_some_of_every_kind(worlds):
     assert {case.group for case in fitted} == set(worlds.GROUPS)
     assert {case.generator for case in fitted} == {"pdgmm", "gmm", "blocks", None}
     assert {str(case.settings) for case in fitted} == {str(case.settings) for case in worlds.CASES}
+    for group in (worlds.AFFINE, worlds.BENT, worlds.VIOLATE):
+        assert {case.settings["n"] for case in fitted if case.group == group} == {4, 6, 8}
     assert len(fitted) < len(worlds.CASES) / 2
 
 
