@@ -105,3 +105,6 @@ def test_the_page_counts_what_is_trusted_and_what_is_right_for_each_command(trus
     assert f"| {worlds.BENT} | 1 | 4 | 2 | 50.0% | 1 | 50.0% |" in page
     assert f"| {worlds.BENT} | 1 | 4 | 0 | 0.0% | 0 | – |" in page.split("`pdgmm fit --quick`\n")[1]
     assert "- `a`: 0.90" in page
+    noise = one | {"group": worlds.NOISE, "true_latents": 9}
+    page = trust.page({"pdgmm fit": [one, one | {"true_latents": 6}, noise]})
+    assert "rows and 4 to 6 latents." in page, "directions of noise are not latents"
