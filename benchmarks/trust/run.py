@@ -74,15 +74,18 @@ def outcome(case: Case, folder: Path, quick: bool) -> dict[str, Any]:
 
 def page(found: dict[str, list[dict[str, Any]]]) -> str:
     """The counts as Markdown, ``found`` by command; failed cases are listed, but not included in the other counts."""
+    everything = [one for outcomes in found.values() for one in outcomes]
+    sizes = {one["true_latents"] for one in everything if "failed" not in one and one["group"] != NOISE}
+    latents = f" and {min(sizes)} to {max(sizes)} latents" if sizes else ""
     return "\n".join(
         [
             '# How far "trusted" can be trusted',
             "",
-            f"Written by `make trust`. Each dataset has {ROWS:,} rows and was fitted by `pdgmm fit`, which does not "
-            "see its truth, and by `pdgmm fit --quick`, which fits affine maps only. A trusted latent is right if "
-            f"its correlation with a true one exceeds {RIGHT}; on noise no latent is right. Assumptions are violated "
-            "by latents that are exponential or Gumbel while they are active, by pairs that always rest together, by "
-            "mixtures of Gaussians without rest, and by sigmoids in the mixing.",
+            f"Written by `make trust`. Each dataset has {ROWS:,} rows{latents}. It was fitted by `pdgmm fit`, which "
+            "does not see its truth, and by `pdgmm fit --quick`, which fits affine maps only. A trusted latent is "
+            f"right if its correlation with a true one exceeds {RIGHT}; on noise no latent is right. Assumptions are "
+            "violated by latents that are exponential or Gumbel while they are active, by pairs that always rest "
+            "together, by mixtures of Gaussians without rest, and by sigmoids in the mixing.",
             "",
             *(line for command, outcomes in found.items() for line in _section(command, outcomes)),
         ]

@@ -3,6 +3,7 @@
 import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Mapping
+from statistics import fmean, median
 
 NAMED = 3
 """How many running steps the line names."""
@@ -10,13 +11,16 @@ NAMED = 3
 NEWEST = 2
 """Of how many finished steps of a rule the mean is taken. Long fits are run first, so earlier ones say little."""
 
+KNOWN = 0.1
+"""The share of the steps that must be done before the time left is estimated. The first ones are the long fits."""
+
 
 class Progress:
     """Follows the steps of a run through the events that Snakemake logs.
 
     The time left is the sum over the steps to come, each with the mean duration of the last finished steps of the
     same rule, divided by the mean number of steps that ran at the same time. For a rule without finished steps, the
-    mean over all finished steps is used.
+    median of the other rules is used.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -62,18 +66,17 @@ class Progress:
         return self.done + len(self._running) + self._waiting.total() + self.failed
 
     def seconds_left(self) -> float | None:
-        """An estimate of the time left; None before the first step has finished."""
+        """An estimate of the time left; None as long as too few steps have finished."""
         passed = self._clock() - self._began
-        if not self.done or passed <= 0:
+        if not self.done or self.done < KNOWN * self.total or passed <= 0:
             return None
-
-        def expected(rule: str) -> float:
-            newest = self._newest[rule]
-            return sum(newest) / len(newest) if newest else self._seconds / self.done
-
+        means = {rule: fmean(newest) for rule, newest in self._newest.items()}
+        other = median(means.values())
         now = self._clock()
-        left = sum(count * expected(rule) for rule, count in self._waiting.items())
-        left += sum(max(0.0, expected(rule) - (now - began)) for rule, _, began in self._running.values())
+        left = sum(count * means.get(rule, other) for rule, count in self._waiting.items())
+        left += sum(
+            max(0.0, means.get(rule, other) - (now - began)) for rule, _, began in self._running.values()
+        )
         at_once = max(1.0, self._seconds / passed)
         return left / at_once
 

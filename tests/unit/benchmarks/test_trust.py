@@ -53,6 +53,8 @@ def test_flows_are_fitted_to_some_of_every_kind(worlds):
     assert {case.group for case in fitted} == set(worlds.GROUPS)
     assert {case.generator for case in fitted} == {"pdgmm", "gmm", "blocks", None}
     assert {str(case.settings) for case in fitted} == {str(case.settings) for case in worlds.CASES}
+    for group in (worlds.AFFINE, worlds.BENT, worlds.VIOLATE):
+        assert {case.settings["n"] for case in fitted if case.group == group} == {4, 6, 8}
     assert len(fitted) < len(worlds.CASES) / 2
 
 
@@ -103,3 +105,6 @@ def test_the_page_counts_what_is_trusted_and_what_is_right_for_each_command(trus
     assert f"| {worlds.BENT} | 1 | 4 | 2 | 50.0% | 1 | 50.0% |" in page
     assert f"| {worlds.BENT} | 1 | 4 | 0 | 0.0% | 0 | – |" in page.split("`pdgmm fit --quick`\n")[1]
     assert "- `a`: 0.90" in page
+    noise = one | {"group": worlds.NOISE, "true_latents": 9}
+    page = trust.page({"pdgmm fit": [one, one | {"true_latents": 6}, noise]})
+    assert "rows and 4 to 6 latents." in page, "directions of noise are not latents"

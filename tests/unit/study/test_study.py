@@ -1,37 +1,13 @@
-"""The config check and the expansion of experiments."""
+"""The expansion of experiments into datasets, chains and jobs."""
 
 import copy
-import re
 
 import pytest
+from small_config import CONFIG, changed
 
 from pdgmm.errors import UserError
-from pdgmm.methods.identity import Identity
 from pdgmm.study.plan_summary import job_counts
 from pdgmm.study.planning import plan_study
-
-CONFIG = {
-    "datasets": {"pdgmm": {"generator": "pdgmm"}},
-    "experiments": {
-        "t": {
-            "title": "T",
-            "dataset": "pdgmm",
-            "methods": ["identity", "fastica"],
-            "seeds": [0, 1],
-        }
-    },
-}
-
-
-def changed(path, value):
-    """The valid config above with one value, found by a dotted path, replaced."""
-    config = copy.deepcopy(CONFIG)
-    *parents, last = path.split("/")
-    inner = config
-    for key in parents:
-        inner = inner.setdefault(key, {})
-    inner[last] = value
-    return config
 
 
 def plan_of(study, experiment="t"):
@@ -155,50 +131,6 @@ def test_changing_an_experiment_changes_only_its_own_runs():
     assert set(before.runs()) - set(after.runs()) == set(before.experiments["other"].runs())
 
 
-def test_costs_are_drawn_where_only_the_number_of_latents_varies():
-    config = changed("experiments/t/vary", {"n": [5, 10]})
-    assert not plan_study(config).experiments["t"].draws_costs
-    config["experiments"]["t"]["cost"] = True
-    assert plan_study(config).experiments["t"].draws_costs
-    config["experiments"]["t"]["vary"]["delta"] = [1]
-    assert not plan_study(config).experiments["t"].draws_costs
-
-
-@pytest.mark.parametrize("sweep", ["vary", "grid"])
-def test_curves_are_drawn_against_the_one_number_that_varies(sweep):
-    config = changed(f"experiments/t/{sweep}", {"samples.train": [1000, 2000]})
-    assert job_counts(plan_study(config))["draw_curves"] == 0
-    config["experiments"]["t"]["curves"] = ["mcc", "r2"]
-    study = plan_study(config)
-    assert study.experiments["t"].curve_key == "samples.train"
-    assert job_counts(study)["draw_curves"] == 1
-
-
-@pytest.mark.parametrize(
-    ("experiment", "words"),
-    [
-        ({}, ["exactly one setting", "varies nothing;", "`vary` or `grid`", "take `curves` out"]),
-        ({"vary": {"n": [4, 5], "delta": [0, 1]}}, ["varies n, delta;"]),
-        ({"vary": {"n": [4, 5]}, "grid": {"delta": [0, 1]}}, ["varies n, delta;"]),
-        (
-            {"vary": {"n": [4, 5]}, "methods": ["fastica"], "vary_methods": {"fastica.tol": [0.1]}},
-            ["varies n, fastica.tol;", "none under `vary_methods`"],
-        ),
-        ({"vary": {"rho": [0.5, "1var"]}}, ["rho takes the value '1var'; give rho numbers only"]),
-        ({"vary": {"n": [5, 5]}}, ["n only takes the value 5; give n another one"]),
-        ({"vary": {"n": [4, 5]}, "curves": ["mcc", "mcc"]}, ["['mcc', 'mcc'] names a score twice"]),
-    ],
-)
-def test_what_cannot_be_drawn_as_a_curve_is_refused_with_the_key_and_the_fix(experiment, words):
-    config = copy.deepcopy(CONFIG)
-    config["experiments"]["t"] |= {"curves": ["mcc"], **experiment}
-    with pytest.raises(UserError) as caught:
-        plan_study(config)
-    _, *lines = str(caught.value).splitlines()
-    assert len(lines) == 1
-    assert all(word in lines[0] for word in ["experiments.t.curves: ", *words]), lines
-
-
 def test_a_table_is_told_what_it_must_say_of_its_methods():
     config = changed("methods", {"lagrangian": {"steps": 3000, "widths": [2]}})
     config["experiments"]["t"]["methods"] = ["autoencoder+lagrangian", "flow+spike_slab", "oracle"]
@@ -227,103 +159,6 @@ def test_a_graph_method_has_its_own_name_and_settings():
     assert graphs["pc"].settings.alpha == 0.05
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("identity+fastica", "fastica"),
-        ("identity+none", "identity"),
-        ("keypoints+identity+spike_slab", "keypoints+spike_slab"),
-    ],
-)
-def test_a_part_that_does_nothing_is_left_out_and_the_right_name_is_said(old, new):
-    with pytest.raises(
-        UserError, match=rf"experiments\.t\.methods.*{re.escape(repr(old))}.*{re.escape(repr(new))}"
-    ):
-        plan_study(changed("experiments/t/methods", [old]))
-
-
-@pytest.mark.parametrize(
-    ("dataset", "method", "words"),
-    [
-        ({"file": "my.csv"}, "oracle", ["oracle", "'masks'", "'component'", "'file'"]),
-        ({"generator": "pdgmm"}, "keypoints+spike_slab", ["keypoints", "images", "'pdgmm'"]),
-        ({"generator": "balls"}, "fastica+keypoints", ["keypoints", "fastica+keypoints"]),
-        ({"generator": "pdgmm"}, "sees_u", ["sees_u", "'u'", "'d'", "'pdgmm'"]),
-        *(
-            ({"generator": "pdgmm"}, name, [f"{name} ", "'u'", "'d'", "'pdgmm'"])
-            for name in (
-                "cg_vae",
-                "cg_gan",
-                "domain_flow",
-                "nonstationary",
-                "fastica_per_domain",
-                "domain_means",
-            )
-        ),
-    ],
-)
-def test_data_that_lack_what_a_method_needs_are_named_with_it(dataset, method, words, monkeypatch):
-    monkeypatch.setattr(Identity, "sees", ("u",))
-    config = {
-        "datasets": {"d": dataset},
-        "methods": {"sees_u": {"method": "identity"}},
-        "experiments": {"t": {"dataset": "d", "methods": [method], "seeds": [0]}},
-    }
-    with pytest.raises(UserError) as caught:
-        plan_study(config)
-    assert all(word in str(caught.value) for word in ["experiments.t.methods", *words]), caught.value
-
-
-@pytest.mark.parametrize(
-    ("path", "value", "words"),
-    [
-        ("experimentz", {}, ["experimentz: unknown key", "did you mean 'experiments'", "datasets"]),
-        ("experiments/t/seedz", [1], ["experiments.t.seedz: unknown key", "did you mean 'seeds'"]),
-        ("datasets/pdgmm/samples", {"trian": 5}, ["datasets.pdgmm.samples.trian", "did you mean 'train'"]),
-        (
-            "methods/lagrangian",
-            {"sparsity": "1e-3"},
-            ["methods.lagrangian.sparsity", "'1e-3'", "write 1.0e-03"],
-        ),
-        ("datasets/pdgmm/n", 1, ["datasets.pdgmm.n", "1", "greater than or equal to 2"]),
-        ("datasets/pdgmm/rho", "half", ["datasets.pdgmm.rho", "'half'", "'1var'"]),
-        ("datasets/pdgmm/generator", "pdgm", ["datasets.pdgmm.generator", "did you mean 'pdgmm'"]),
-        ("experiments/t/methods", ["fastika"], ["experiments.t.methods", "did you mean 'fastica'"]),
-        ("experiments/t/methods", ["flow+"], ["experiments.t.methods", "flow+", "''"]),
-        ("experiments/t/graphs", ["pcc"], ["experiments.t.graphs", "did you mean 'pc'", "boss"]),
-        ("experiments/t/graphs", ["pc", "pc"], ["experiments.t.graphs", "twice"]),
-        ("graphs/strict", {"method": "bos"}, ["graphs.strict.method", "'bos'", "did you mean 'boss'"]),
-        ("graphs/pc", {"method": "boss"}, ["graphs.pc.method", "'boss'", "rename the entry"]),
-        ("experiments/t/dataset", "balls", ["experiments.t.dataset", "'balls'", "known are pdgmm"]),
-        ("experiments/t/seeds", [-1], ["experiments.t.seeds", "-1 is negative"]),
-        ("experiments/t/vary", {"q": [1]}, ["experiments.t.q: unknown key", "with {'q': 1}"]),
-        ("experiments/t/vary_methods", {"tol": [1.0]}, ["vary_methods.tol", "identity"]),
-        ("experiments/t/vary_methods", {"fastica.tul": [1.0]}, ["vary_methods.fastica.tul", "fastica.tol"]),
-        ("experiments/t/published_table", "pdgmm/99", ["experiments.t.published_table", "'pdgmm/99'"]),
-        ("device", "gpu", ["device", "'gpu'", "'cuda'"]),
-        ("methods/flow.wide", {"method": "flow"}, ["methods.flow.wide", "letters, digits"]),
-        ("experiments/summary", CONFIG["experiments"]["t"], ["experiments.summary", "choose another"]),
-    ],
-)
-def test_an_error_names_the_key_the_value_and_what_is_allowed(path, value, words):
-    with pytest.raises(UserError) as caught:
-        plan_study(changed(path, value))
-    message = str(caught.value)
-    assert all(word in message for word in words), message
-
-
-def test_all_errors_come_at_once():
-    config = changed("methods", {"lagrangian": {"sparsity": "x"}, "fastica": {"tol": -1.0}})
-    with pytest.raises(UserError) as caught:
-        plan_study(config)
-    heading, *lines = str(caught.value).splitlines()
-    assert heading == "the config is not valid:"
-    assert [line.split(":")[0] for line in lines] == [
-        "  - methods.fastica.tol",
-        "  - methods.lagrangian.sparsity",
-    ]
-
-
 @pytest.mark.parametrize("named", [False, True], ids=["in the experiment", "under datasets"])
 def test_a_file_and_methods_are_a_whole_experiment(named):
     dataset = {"file": "data/my.h5"}
@@ -348,35 +183,6 @@ def test_fits_can_only_be_compared_on_the_same_held_out_samples():
         "between_fits": True,
     }
     assert not plan_study(config).experiments["t"].draws_heatmaps
-
-
-def test_traversals_are_drawn_once_for_every_method_and_of_small_images_only():
-    config = copy.deepcopy(CONFIG)
-    config["experiments"]["t"]["traversals"] = True
-    with pytest.raises(UserError, match="t.traversals: the data of 'pdgmm' are not small images.*sprites"):
-        plan_study(config)
-    config["experiments"]["t"] |= {"dataset": {"generator": "sprites"}, "vary": {"size": [16, 24]}}
-    assert job_counts(plan_study(config))["draw_traversals"] == 2 * 2
-    config["experiments"]["t"]["traversals"] = False
-    assert job_counts(plan_study(config))["draw_traversals"] == 0
-
-
-def test_components_are_drawn_for_the_named_methods_and_of_small_images_only():
-    config = copy.deepcopy(CONFIG)
-    config["experiments"]["t"]["mixture_images"] = ["vade"]
-    with pytest.raises(UserError, match="t.mixture_images: the data of 'pdgmm' are not small images.*digits"):
-        plan_study(config)
-    config["experiments"]["t"] = {
-        "dataset": {"generator": "written_digits"},
-        "vary": {"n_latents": [2, 3]},
-        "methods": ["pca", "vade"],
-        "seeds": [0],
-        "mixture_images": ["vade"],
-    }
-    assert job_counts(plan_study(config))["draw_mixture_images"] == 2
-    config["experiments"]["t"]["mixture_images"] = ["mfcvae"]
-    with pytest.raises(UserError, match="t.mixture_images: 'mfcvae' is unknown; .*known are pca, vade"):
-        plan_study(config)
 
 
 def test_toys_are_jobs_of_their_own():

@@ -63,6 +63,19 @@ def test_the_last_steps_of_a_rule_say_how_long_the_next_ones_take(clock):
     assert progress.seconds_left() == pytest.approx(2 * 50)
 
 
+def test_long_fits_that_run_first_do_not_stand_for_rules_that_have_not_run(clock):
+    progress = Progress(clock)
+    progress.plan({"generate": 2, "train": 4, "encode": 4, "score": 4, "total": 14})
+    run(progress, clock, 1, "generate", 4)
+    assert progress.seconds_left() is None, "one of fourteen steps says nothing yet"
+    run(progress, clock, 2, "generate", 4)
+    for job in (3, 4):
+        run(progress, clock, job, "train", 60)
+    run(progress, clock, 5, "encode", 2)
+    # Generating takes 4 seconds, a fit 60, encoding 2: the scores, which nobody has seen, the median of these.
+    assert progress.seconds_left() == pytest.approx(2 * 60 + 3 * 2 + 4 * 4)
+
+
 def test_a_failed_step_is_counted_apart(clock):
     progress = Progress(clock)
     progress.plan({"train": 2, "total": 2})

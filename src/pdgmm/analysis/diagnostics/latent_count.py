@@ -224,11 +224,15 @@ def conclude(
     choice = choose(scores)
     if asked is not None:
         verdict: Verdict = "holds" if choice.number == asked else "doubtful"
-        how = (
-            "new rows are most probable with this number."
-            if choice.number == asked
-            else f"but new rows are more probable with {choice.number}."
-        )
+        if choice.number == asked:
+            how = "new rows are most probable with this number."
+        elif choice.number > asked:
+            how = f"but new rows are more probable with {choice.number}."
+        elif choice.resting:
+            how = f"but hardly more rest than with {choice.number}."
+        else:
+            # The smallest number that is as good as the best one.
+            how = f"but with {choice.number}, new rows are about as probable or more."
         return asked, verdict, f"{counted(asked, 'latent')}, as asked for: {how} {held(asked)}"
     number, rest = choice.number, scores[choice.number].rest
     if choice.resting:

@@ -13,9 +13,21 @@ from pdgmm.analysis.options import AnalysisOptions
 from pdgmm.catalogue import JOINT
 
 
-def without_rest(count: Count) -> Count:
-    """The answer without the conclusion on latents that rest, which are only a matter of the default fit."""
-    return count.model_copy(update={"non_gaussian": "unknown", "non_gaussian_sentence": ""})
+def for_method(count: Count, method: str) -> Count:
+    """The number of latents as a method may read it: found by linear models with noise, which are not the method's.
+
+    The conclusion on latents that rest, which are only a matter of the default fit, is left out.
+    """
+    how = (
+        f"Linear models with noise were compared, not {method}: a curved mixing can give them another number."
+    )
+    return count.model_copy(
+        update={
+            "non_gaussian": "unknown",
+            "non_gaussian_sentence": "",
+            "sentence": count.sentence if count.verdict == "unknown" else f"{count.sentence} {how}",
+        }
+    )
 
 
 def chain_checks(

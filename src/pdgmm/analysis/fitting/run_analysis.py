@@ -26,7 +26,7 @@ from pdgmm.analysis.fitting.analysis_folder import (
     Manifest,
     write_model,
 )
-from pdgmm.analysis.fitting.chain_checks import chain_checks, without_rest
+from pdgmm.analysis.fitting.chain_checks import chain_checks, for_method
 from pdgmm.analysis.fitting.chain_fitting import Parts, checked_parts, fit_chain
 from pdgmm.analysis.fitting.encoding import write_csv
 from pdgmm.analysis.fitting.progress import Progress
@@ -84,7 +84,7 @@ def run_analysis(
         fits = _fits(folder, train, count.chosen, options, parts, progress)
         progress.begin("checks")
         if parts:
-            count = without_rest(count)
+            count = for_method(count, JOINT.join(options.chain))
             checks = chain_checks(data.columns, train, held_out, fits, options, manifest.domains)
         else:
             checks = _checks(data.columns, train, held_out, fits, options)

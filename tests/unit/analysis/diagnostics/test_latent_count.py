@@ -80,6 +80,7 @@ def test_no_more_than_rows_and_time_allow():
         (None, 3, "doubtful", "This is the most that could be tried; there may be more."),
         (3, None, "holds", "3 latents, as asked for: new rows are most probable with this number."),
         (2, None, "doubtful", "2 latents, as asked for: but new rows are more probable with 3."),
+        (4, None, "doubtful", "4 latents, as asked for: but with 3, new rows are about as probable or more."),
         (5, None, "unknown", "5 latents, as asked for; this was not checked."),
     ],
 )
@@ -88,8 +89,15 @@ def test_the_sentence(asked, limit, verdict, said):
     number, judged, sentence = conclude(found, asked, SHARES, limit)
     assert (number, judged) == (asked or 3, verdict)
     assert said in sentence
-    held = {2: "80%", 3: "90%", 5: "100%"}[number]
+    held = {2: "80%", 3: "90%", 4: "95.0%", 5: "100%"}[number]
     assert f"{number} principal directions hold {held} of the variance." in sentence
+
+
+def test_more_than_rest_were_asked_for():
+    found = scores(n2=(0, -1.0, 2), n3=(0.2, 0.0, 2), n4=(0.3, -0.1, 2))
+    assert conclude(found, None, SHARES, None)[0] == 2
+    sentence = conclude(found, 4, SHARES, None)[2]
+    assert "4 latents, as asked for: but hardly more rest than with 2." in sentence
 
 
 def test_nearly_all_directions_are_no_clear_answer():

@@ -52,6 +52,7 @@ def test_the_latents_are_found_and_none_is_called_trusted(fitted):
     assert answers.assumptions is None
     assert (answers.trusted, answers.sure) == (frozenset(), {1, 2})
     assert answers.count.non_gaussian_sentence == ""
+    assert "Linear models with noise were compared, not " in answers.count.sentence
     assert printed.startswith("2 of 2 latents of fastica found again in every fit: 1 and 2\n")
     assert "What fastica assumes was not checked, so no latent is called trusted." in " ".join(
         printed.split()
