@@ -6,6 +6,7 @@ import pytest
 import yaml
 
 from pdgmm.report.comparison import PublishedTable
+from pdgmm.settings import flat
 from pdgmm.study.config import read_config
 from pdgmm.study.plan_summary import job_counts
 from pdgmm.study.planning import plan_study
@@ -117,3 +118,18 @@ def test_experiments_that_repeat_a_table_meet_its_values():
             for chain in experiment.chains
         ]
         assert all(met), f"{name}: {met.count(False)} of {len(met)} have no published value"
+
+
+@pytest.mark.parametrize("name", ["cpu.yaml", "kivva.yaml", "cg.yaml", "ddl.yaml", "dica.yaml"])
+def test_a_table_knows_every_setting_that_the_paper_distinguishes(name):
+    """Else a row with noise would be compared with the published value without."""
+    for planned in study(name).experiments.values():
+        if not planned.settings.published_table:
+            continue
+        paper = PublishedTable(planned.settings.published_table).paper
+        known = {*paper.base, *paper.shown, *planned.settings.vary, *planned.settings.grid}
+        for dataset in planned.datasets:
+            settings = flat(dataset.settings.model_dump())
+            usual = {key: value for key, value in paper.standard.items() if key not in known}
+            differing = {key for key, value in usual.items() if settings.get(key, value) != value}
+            assert not differing, (planned.name, differing)
