@@ -13,9 +13,22 @@ from pdgmm.analysis.options import AnalysisOptions
 from pdgmm.catalogue import JOINT
 
 
-def without_rest(count: Count) -> Count:
-    """The answer without the conclusion on latents that rest, which are only a matter of the default fit."""
-    return count.model_copy(update={"non_gaussian": "unknown", "non_gaussian_sentence": ""})
+LINEAR = (
+    "This number is that of a linear mixing, inside domains: if the mixing is bent, there are probably fewer. Give "
+    "--n-latents if you know it."
+)
+"""What to know about a number of latents that was chosen for several domains."""
+
+
+def count_for_chain(count: Count, several_domains: bool) -> Count:
+    """The answer without the conclusion on latents that rest, which are only a matter of the default fit.
+
+    A number chosen for ``several_domains`` is doubtful, since their methods undo a bent mixing.
+    """
+    changed = {"non_gaussian": "unknown", "non_gaussian_sentence": ""}
+    if several_domains and not count.asked:
+        changed |= {"verdict": "doubtful", "sentence": f"{count.sentence} {LINEAR}"}
+    return count.model_copy(update=changed)
 
 
 def chain_checks(
