@@ -12,7 +12,6 @@ from pdgmm.analysis.fitting.row_splits import Rows, compared_rows
 from pdgmm.analysis.options import AnalysisOptions
 from pdgmm.catalogue import JOINT
 
-
 LINEAR = (
     "This number is that of a linear mixing, inside domains: if the mixing is bent, there are probably fewer. Give "
     "--n-latents if you know it."

@@ -12,11 +12,11 @@ class DomainFlow(FlowSettings):
 
     Minimises ``1/2 sum_u p_u sum_i log var_u(f_i(x)) - mean log |det df/dx| + sparsity * S`` over f, started from the
     linear solution (``nonstationary``). The Gaussians have a closed form: the moments of the code in the domain.
-    ``S = mean [sum_k log |J_k|_1 - 1/2 log det J^T J]``, with ``J = dx/dz`` in deviations of x and ``|J_k|_1`` the sum
-    over observed coordinates, is smaller for a sparser mixing and never negative. It does not depend on the scales of
-    the latents, and decides between codes that the domains cannot tell apart. With more observed than latent
-    dimensions, the flow's further coordinates are pressed together. The state with the best objective on held-out
-    samples is kept.
+    ``S = mean [sum_k log |J_k|_1 - 1/2 log det J^T J]``, with ``J = dx/dz`` in deviations of x and ``|J_k|_1`` the
+    sum over observed coordinates, is smaller for a sparser mixing and never negative. It does not depend on the
+    scales of the latents, and decides between codes that the domains cannot tell apart. With more observed than
+    latent dimensions, the flow's further coordinates are pressed together. The state with the best objective on
+    held-out samples is kept.
     """
 
     sees = ("u",)
