@@ -65,7 +65,8 @@ def count_latents(
     """Choose the number of latents of ``train`` (rows, columns), or check the number that was ``asked`` for.
 
     Numbers over the whole range are tried first, each about 1.4 times the one before, then those between the numbers
-    around the chosen one. Columns in different units should be standardised first.
+    around the chosen one. Columns in different units should be standardised first. With no ``starts``, latents that
+    rest are not tried.
     """
     train, held_out = np.asarray(train, dtype=np.float64), np.asarray(held_out, dtype=np.float64)
     mean, scale = train.mean(axis=0), train.std(axis=0)

@@ -41,20 +41,23 @@ class Likelihoods(NamedTuple):
 def held_out_likelihoods(
     train: np.ndarray, held_out: np.ndarray, n: int, *, starts: int, seed: int
 ) -> Likelihoods:
-    """Fit n latents to ``train`` (rows, d) and score ``held_out`` (rows, d); columns have unit variance."""
+    """Fit n latents to ``train`` (rows, d) and score ``held_out`` (rows, d); columns have unit variance.
+
+    With no ``starts`` only Gaussian latents are fitted, and both likelihoods are theirs.
+    """
     covariance = np.atleast_2d(np.cov(train, rowvar=False, bias=True))
     factors = fit_factors(train.mean(axis=0), covariance, n)
     inside, _ = factors.project(train)
     new, noise = factors.project(held_out)
     covariance = np.cov(inside, rowvar=False, bias=True).reshape(n, n)
     gaussian = multivariate_normal(inside.mean(axis=0), covariance, allow_singular=True).logpdf(new) + noise
-    resting, rest = _resting(inside, new, starts, seed)
     broad = student.logpdf(held_out, TAILS).sum(axis=1)
-    return Likelihoods(
-        _mixed((1 - GAUSSIAN - BROAD, resting + noise), (GAUSSIAN, gaussian), (BROAD, broad)),
-        _mixed((1 - BROAD, gaussian), (BROAD, broad)),
-        rest,
-    )
+    plain = _mixed((1 - BROAD, gaussian), (BROAD, broad))
+    if not starts:
+        return Likelihoods(plain, plain, 0)
+    resting, rest = _resting(inside, new, starts, seed)
+    mixed = _mixed((1 - GAUSSIAN - BROAD, resting + noise), (GAUSSIAN, gaussian), (BROAD, broad))
+    return Likelihoods(mixed, plain, rest)
 
 
 def _resting(train: np.ndarray, held_out: np.ndarray, starts: int, seed: int) -> tuple[np.ndarray, int]:

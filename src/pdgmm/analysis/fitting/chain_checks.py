@@ -13,21 +13,25 @@ from pdgmm.analysis.options import AnalysisOptions
 from pdgmm.catalogue import JOINT
 
 
-def for_method(count: Count, method: str) -> Count:
+def for_method(count: Count, method: str, several_domains: bool) -> Count:
     """The number of latents as a method may read it: found by linear models with noise, which are not the method's.
 
-    The conclusion on latents that rest, which are only a matter of the default fit, is left out.
+    The conclusion on latents that rest, which are only a matter of the default fit, is left out. A number chosen for
+    ``several_domains`` is doubtful, since their methods undo a bent mixing.
     """
+    changed = {"non_gaussian": "unknown", "non_gaussian_sentence": ""}
     how = (
         f"Linear models with noise were compared, not {method}: a curved mixing can give them another number."
     )
-    return count.model_copy(
-        update={
-            "non_gaussian": "unknown",
-            "non_gaussian_sentence": "",
-            "sentence": count.sentence if count.verdict == "unknown" else f"{count.sentence} {how}",
+    if several_domains and not count.asked:
+        fewer = "They saw the rows inside their domains; there are probably fewer latents if the mixing is bent. Give "
+        changed |= {
+            "verdict": "doubtful",
+            "sentence": f"{count.sentence} {how} {fewer}--n-latents if you know it.",
         }
-    )
+    elif count.verdict != "unknown":
+        changed["sentence"] = f"{count.sentence} {how}"
+    return count.model_copy(update=changed)
 
 
 def chain_checks(

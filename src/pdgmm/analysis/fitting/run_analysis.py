@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import pdgmm
-from pdgmm.analysis.answers import Answers, Data, FitSettings, Part
+from pdgmm.analysis.answers import Answers, Count, Data, FitSettings, Part
 from pdgmm.analysis.diagnostics.assumptions import affine_log_likelihoods, assumptions, mixing
 from pdgmm.analysis.diagnostics.bending import bends
 from pdgmm.analysis.diagnostics.edges import latent_graph
@@ -79,12 +79,11 @@ def run_analysis(
     with Progress(options, show_progress) as progress:
         progress.begin("number of latents", folder.has_count)
         seed = child_seed(options.seed, "count") % 2**31
-        some = train.x[:COUNT_ROWS], held_out.x[:COUNT_ROWS]
-        count = folder.counted(lambda: count_latents(*some, asked=options.n_latents, seed=seed))
+        count = folder.counted(lambda: _count(train, held_out, options.n_latents, seed))
         fits = _fits(folder, train, count.chosen, options, parts, progress)
         progress.begin("checks")
         if parts:
-            count = for_method(count, JOINT.join(options.chain))
+            count = for_method(count, JOINT.join(options.chain), data.domains is not None)
             checks = chain_checks(data.columns, train, held_out, fits, options, manifest.domains)
         else:
             checks = _checks(data.columns, train, held_out, fits, options)
@@ -114,6 +113,16 @@ def run_analysis(
         _draw_traversals(folder.figures / "traversals", manifest, reference, held_out.x, answers.sure)
     write_model(folder.diagnostics, answers)
     return answers
+
+
+def _count(train: Rows, held_out: Rows, asked: int | None, seed: int) -> Count:
+    """The number of latents; of several domains that of Gaussian latents inside domains.
+
+    Rows of a narrow domain lie close together, which would look like latents that rest.
+    """
+    some = [rows.taken(slice(COUNT_ROWS)) for rows in (train, held_out)]
+    starts = {} if train.u is None else {"starts": 0}
+    return count_latents(*(rows.inside_domains(rows.x) for rows in some), asked=asked, seed=seed, **starts)
 
 
 def check_rows(rows: int, columns: int, asked: int | None) -> None:

@@ -12,23 +12,25 @@ class DomainFlow(FlowSettings):
 
     Minimises ``1/2 sum_u p_u sum_i log var_u(f_i(x)) - mean log |det df/dx| + sparsity * S`` over f, started from the
     linear solution (``nonstationary``). The Gaussians have a closed form: the moments of the code in the domain.
-    ``S = sum_k mean log(|dx/dz_k|_1 sd(z_k))`` with x in units of its deviations and ``|.|_1`` the sum over observed
-    coordinates. It does not depend on the scale of a latent, and decides between codes that the domains cannot tell
-    apart. With more observed than latent dimensions, the flow's further coordinates are pressed together. The
-    state with the best objective on held-out samples is kept.
+    ``S = mean [sum_k log |J_k|_1 - 1/2 log det J^T J]``, with ``J = dx/dz`` in deviations of x and ``|J_k|_1`` the
+    sum over observed coordinates, is smaller for a sparser mixing and never negative. It does not depend on the
+    scales of the latents, and decides between codes that the domains cannot tell apart. With more observed than
+    latent dimensions, the flow's further coordinates are pressed together. The state with the best objective on
+    held-out samples is kept.
     """
 
     sees = ("u",)
 
     steps: int = Field(1500, ge=1, description="Training steps.")
     sparsity: float = Field(
-        0.1,
+        0.3,
         ge=0,
         description="Weight of the sparsity of the mixing, in nats per sample. 0: likelihood alone.",
     )
     jacobian_samples: int = Field(
         64, ge=1, description="Samples of a batch at which the sparsity is measured in a step."
     )
+    learning_rate: float = FlowSettings.changed("learning_rate", 0.01)
     blocks: int = FlowSettings.changed("blocks", 8)
     input_noise: float = FlowSettings.changed("input_noise", 0.01)
 

@@ -15,7 +15,7 @@ from pdgmm.fitting.training_loop import train
 from pdgmm.methods.domains.domain_flow import DomainFlow
 from pdgmm.methods.domains.domain_gaussians import DomainGaussians, fitted_gaussians, profile_log_likelihood
 from pdgmm.methods.domains.domain_rows import checked_domains
-from pdgmm.methods.domains.flow_sparsity import log_column_sums, mixing_jacobian
+from pdgmm.methods.domains.flow_sparsity import denseness, mixing_jacobian
 from pdgmm.methods.domains.linear_domains import fit_linear
 from pdgmm.methods.domains.nonstationary import Nonstationary
 from pdgmm.methods.flow.flow_learner import FlowLearner
@@ -100,7 +100,7 @@ class _Judge:
 
     def __call__(self, flow: CouplingFlow, prior: nn.Module) -> float:
         measured = self.measured(flow)
-        return measured.log_likelihood - self._sparsity * float(log_column_sums(measured.jacobian))
+        return measured.log_likelihood - self._sparsity * float(denseness(measured.jacobian))
 
     @torch.no_grad()
     def measured(self, flow: CouplingFlow) -> "Measured":
@@ -147,4 +147,4 @@ class DomainFlowLearner(FlowLearner):
             return loss
         places = y[: self._rows].detach()
         jacobian = mixing_jacobian(self.flow, places, y[:, : judge.n].std(dim=0), judge.back)
-        return loss + self._sparsity * log_column_sums(jacobian)
+        return loss + self._sparsity * denseness(jacobian)

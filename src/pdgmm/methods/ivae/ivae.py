@@ -31,9 +31,10 @@ class Ivae(VaeMethod):
     )
 
     def fit(self, data: Samples, run: Run) -> Fitted:
+        from pdgmm.methods.domains.domain_rows import checked_domains
         from pdgmm.methods.vae.vae_fitting import fit_vae
 
-        classes = int(data.side["u"].max()) + 1
+        classes = int(checked_domains(data).max()) + 1
         run.notes["classes"] = classes
         model = fit_vae(
             self,

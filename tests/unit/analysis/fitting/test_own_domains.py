@@ -14,6 +14,7 @@ from pdgmm.analysis.fitting.run_analysis import FEWEST_ROWS_OF_DOMAIN, run_analy
 from pdgmm.analysis.options import AnalysisOptions, ReadOptions
 from pdgmm.analysis.reading.own_data import read
 from pdgmm.cli.main import cli
+from pdgmm.data.domains import Domains
 from pdgmm.errors import UserError
 from pdgmm.evaluation.mcc import mcc
 from pdgmm.methods.domains.domain_rows import FEWEST_ROWS
@@ -71,6 +72,26 @@ def test_the_latents_that_change_are_named(linear):
     first = answers.domains.latents[matched.assignment[0]]
     assert (max(first.deviations) / min(first.deviations)) == pytest.approx(6, rel=0.15)
     assert "change over the 3 domains of 'site'" in printed
+
+
+def test_narrow_domains_are_not_taken_for_latents_that_rest(tmp_path):
+    world = Domains(mixing="sparse").build(100)
+    drawn_rows = world.sample("train", 2500, np.random.default_rng(1))
+    pd.DataFrame(drawn_rows["x"]).add_prefix("c").assign(site=drawn_rows["u"]).to_csv(
+        tmp_path / "data.csv", index=False
+    )
+    printed = fit(tmp_path, "--quick").stdout
+    count = AnalysisFolder(tmp_path / "study").answers().count
+    # Four latents; a bent mixing looks like a few more.
+    assert (count.chosen in (4, 5, 6), count.verdict) == (True, "doubtful")
+    assert {candidate.resting for candidate in count.candidates} == {0}
+    assert "if the mixing is bent, there are probably fewer" in " ".join(printed.split())
+
+
+def test_of_a_linear_mixing_the_number_of_latents_is_found(tmp_path):
+    drawn()[0].to_csv(tmp_path / "data.csv", index=False)
+    fit(tmp_path, "--quick")
+    assert AnalysisFolder(tmp_path / "study").answers().count.chosen == 3
 
 
 def test_the_page_shows_the_domains(linear):

@@ -109,7 +109,9 @@ def test_the_penalty_makes_the_decoder_sparser():
     assert sums[1] < 0.8 * sums[0]
 
 
-@pytest.mark.parametrize("name", ["cg_vae", "cg_gan", "domain_flow"])
+@pytest.mark.parametrize(
+    "name", ["cg_vae", "cg_gan", "domain_flow", "ivae", "nonstationary", "domain_means", "fastica_per_domain"]
+)
 def test_a_single_domain_and_a_small_one_are_refused(name):
     x = np.random.default_rng(4).normal(size=(300, 4)).astype(np.float32)
 

@@ -9,7 +9,7 @@ from pdgmm.fitting.run import Run
 from pdgmm.fitting.samples import Samples
 from pdgmm.methods.domains.domain_flow import DomainFlow
 from pdgmm.methods.domains.domain_gaussians import fitted_gaussians, profile_log_likelihood
-from pdgmm.methods.domains.flow_sparsity import log_column_sums, mixing_jacobian
+from pdgmm.methods.domains.flow_sparsity import denseness, mixing_jacobian
 from pdgmm.models.coupling_flow import CouplingFlow
 
 
@@ -67,20 +67,21 @@ def test_the_jacobian_is_that_of_the_inverse():
     torch.testing.assert_close(found, exact[:, :, :2] * deviations, rtol=0.05, atol=0.02)
 
 
-def test_the_sparsity_ignores_the_scale_of_latents_and_falls_for_sparse_columns():
-    flow = CouplingFlow(2, blocks=1, width=4)
-    flow.start_as(torch.eye(2), torch.zeros(2))
-    y = torch.randn(20, 2, generator=torch.Generator().manual_seed(2))
-    sparse, turned = torch.eye(2), torch.tensor([[0.8, -0.6], [0.6, 0.8]])
-    values = [
-        float(log_column_sums(mixing_jacobian(flow, y, torch.ones(2), back))) for back in (sparse, turned)
-    ]
-    assert values[0] == pytest.approx(0, abs=1e-4)
-    assert values[1] == pytest.approx(2 * np.log(1.4), abs=1e-4)
-    flow.start_as(3 * torch.eye(2), torch.zeros(2))
-    assert float(log_column_sums(mixing_jacobian(flow, 3 * y, 3 * torch.ones(2), turned))) == pytest.approx(
-        values[1], abs=1e-3
-    )
+def test_the_denseness_of_a_mixing_ignores_the_scales_of_latents_and_is_zero_for_one_latent_per_coordinate():
+    scales = torch.tensor([0.1, 1.0, 5.0])
+    sparse = torch.cat([torch.eye(3), torch.zeros(2, 3)])[torch.tensor([3, 1, 4, 0, 2])] * scales
+    assert float(denseness(sparse[None])) == pytest.approx(0, abs=1e-5)
+    turn = torch.linalg.qr(torch.randn(3, 3, generator=torch.Generator().manual_seed(2))).Q
+    turned = float(denseness((sparse / scales @ turn)[None]))
+    assert turned == pytest.approx(float(turn.abs().sum(dim=0).log().sum()), abs=1e-5)
+    assert float(denseness((sparse / scales @ turn * scales)[None])) == pytest.approx(turned, abs=1e-5)
+
+
+def test_latents_that_hold_nothing_do_not_make_a_mixing_sparser():
+    two = torch.tensor([[1.0, 0], [1, 1], [0, 1], [0, 0]])
+    exchanged = two.clone()
+    exchanged[:, 1] = torch.tensor([1e-3, 0, 1e-3, 1e-3])
+    assert float(denseness(exchanged[None])) > float(denseness(two[None]))
 
 
 def test_training_raises_the_held_out_objective_and_claims_the_support():

@@ -46,4 +46,4 @@ def test_the_class_version_encodes_without_the_class_and_draws_pixels():
 def test_values_that_are_no_grey_levels_are_a_user_error():
     x = np.random.default_rng(0).normal(size=(100, 3))
     with pytest.raises(UserError, match="`likelihood: binarised` is for values from 0 to 1"):
-        IvaeClasses(steps=1, **SMALL).fit(Samples(x, 2, side={"u": np.zeros(100, int)}), Run(seed=0))
+        IvaeClasses(steps=1, **SMALL).fit(Samples(x, 2, side={"u": np.arange(100) % 2}), Run(seed=0))
