@@ -20,16 +20,11 @@ def for_method(count: Count, method: str, several_domains: bool) -> Count:
     ``several_domains`` is doubtful, since their methods undo a bent mixing.
     """
     changed = {"non_gaussian": "unknown", "non_gaussian_sentence": ""}
-    how = (
-        f"Linear models with noise were compared, not {method}: a curved mixing can give them another number."
-    )
     if several_domains and not count.asked:
-        fewer = "They saw the rows inside their domains; there are probably fewer latents if the mixing is bent. Give "
-        changed |= {
-            "verdict": "doubtful",
-            "sentence": f"{count.sentence} {how} {fewer}--n-latents if you know it.",
-        }
+        how = "Linear models were compared, inside domains: if the mixing is bent, there are probably fewer. Give "
+        changed |= {"verdict": "doubtful", "sentence": f"{count.sentence} {how}--n-latents if you know it."}
     elif count.verdict != "unknown":
+        how = f"Linear models with noise were compared, not {method}: a curved mixing can give them another number."
         changed["sentence"] = f"{count.sentence} {how}"
     return count.model_copy(update=changed)
 
